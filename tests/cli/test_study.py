@@ -67,5 +67,5 @@ def test_a_mistake_is_reported_before_anything_is_played(kibitz: Run, option: st
 def test_the_tables_of_a_study_are_written(kibitz: Run, tmp_path: Path) -> None:
     shown = kibitz("study", "tic-tac-toe", "--budget", BUDGET, "--csv", tmp_path / "tables")
     assert shown.code == 0
-    assert "The same study again:" in shown.stdout
+    assert "The same study again, with --full in detail:" in shown.stdout
     assert list((tmp_path / "tables").glob("*.csv"))

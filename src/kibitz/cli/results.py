@@ -64,6 +64,7 @@ def deliver(
     markdown: str | None = None,
     plots: Path | None = None,
     csv: tuple[Path | None, Callable[[Path], object]] = (None, lambda _: None),
+    full: bool = True,
 ) -> None:
     """Writes the requested files, prints the report, and exits with the code of an interrupt.
 
@@ -77,6 +78,7 @@ def deliver(
         markdown: the file for a page of documentation.
         plots: the folder for plots.
         csv: the folder for tables, and what writes them.
+        full: whether the printed report has all details.
 
     Raises:
         FileError: a file cannot be written.
@@ -95,7 +97,7 @@ def deliver(
         unwritten = error
     if json != terminal.STDOUT:
         # commands to copy may be longer than a line
-        terminal.out().print(console.render(document), crop=False)
+        terminal.out().print(console.render(document, full), crop=False)
     if unwritten is not None:
         raise unwritten
     if result.interrupted:

@@ -96,6 +96,9 @@ class StudyOptions(OptionGroup):
             "budget gives the same games.",
         ),
     ] = None
+    full: Annotated[
+        bool, typer.Option("--full", help="Print all that was found out, not the verdicts alone.")
+    ] = False
     csv: Annotated[
         Path | None,
         typer.Option(
@@ -163,7 +166,15 @@ def study(
         terminal.say("Stopped: this is what is known so far.")
     document = document_of(results, table=table)
     csv_files = (options.csv, lambda folder: write_csv(results, folder))
-    deliver(results, document, shared.json, html=shared.html, plots=shared.plots, csv=csv_files)
+    deliver(
+        results,
+        document,
+        shared.json,
+        html=shared.html,
+        plots=shared.plots,
+        csv=csv_files,
+        full=options.full,
+    )
 
 
 def check_one_game(command: str, games: Sequence[str]) -> None:

@@ -168,7 +168,7 @@ def _cached(name: str, key: str, build: Callable[[], bytes]) -> bytes:
     file = folder / f"{safe}-{key}.o"
     image = _fetch(file)
     if image is None:
-        began = time.perf_counter()
+        began, worked = time.perf_counter(), time.thread_time()
         for listener in compile_listeners:
             listener(name)
         with _build_lock(folder, key):
@@ -178,8 +178,9 @@ def _cached(name: str, key: str, build: Callable[[], bytes]) -> bytes:
                 with _no_collection():
                     image = build()
                 _store(file, image)
-        global _compile_seconds
+        global _compile_seconds, _compile_work
         _compile_seconds += time.perf_counter() - began
+        _compile_work += time.thread_time() - worked
     return image
 
 
@@ -201,6 +202,11 @@ def compile_seconds() -> float:
     Estimates of the time for a run leave them out: no run needs them once the cache is filled.
     """
     return _compile_seconds
+
+
+def compile_work() -> float:
+    """The processor time that this process spent compiling, in seconds."""
+    return _compile_work
 
 
 @contextlib.contextmanager
@@ -225,7 +231,7 @@ def _build_lock(folder: Path, key: str) -> Iterator[None]:
 compile_listeners: list[Callable[[str], None]] = []
 """Functions that are called with the name of code before it is compiled, here or elsewhere."""
 
-_compile_seconds = 0.0
+_compile_seconds = _compile_work = 0.0
 _loaded: dict[str, dict[str, int]] = {}
 _engines: list[Any] = []  # machine code lives as long as its engine
 compile_lock = threading.RLock()

@@ -10,10 +10,13 @@ from kibitz.reports.document import (
     DataTable,
     Document,
     Example,
+    Mark,
     Paragraph,
     Section,
     Sentence,
     Sentences,
+    Verdict,
+    Verdicts,
     document_of,
 )
 from kibitz.reports.notebook import Reported
@@ -23,10 +26,13 @@ __all__ = [
     "DataTable",
     "Document",
     "Example",
+    "Mark",
     "Paragraph",
     "Reported",
     "Section",
     "Sentence",
     "Sentences",
+    "Verdict",
+    "Verdicts",
     "document_of",
 ]

@@ -14,18 +14,29 @@ from kibitz.reports.document import (
     Command,
     DataTable,
     Document,
+    Mark,
     Paragraph,
     Section,
     Sentence,
     Sentences,
+    Verdict,
+    Verdicts,
 )
 
+STYLES = {Mark.GOOD: "green", Mark.LOOK: "bold yellow", Mark.UNKNOWN: "dim"}
 
-def render(document: Document) -> RenderableType:
-    """The document for a rich console, without plots and transcripts."""
+
+def render(document: Document, full: bool = True) -> RenderableType:
+    """The document for a rich console, without plots and transcripts.
+
+    Args:
+        full: whether sections of details are shown.
+    """
     blocks: list[RenderableType] = [Text(document.headline, style="bold")]
     blocks += [Text(line, style="dim") for line in document.about]
     for section in document.sections:
+        if section.is_detail and not full:
+            continue
         if shown := list(_blocks(section)):
             blocks += ["", *([Text(section.title, style="bold")] if section.title else []), *shown]
     if document.footer:
@@ -40,6 +51,8 @@ def _blocks(section: Section) -> Iterator[RenderableType]:
     before = False
     for block in section.blocks:
         match block:
+            case Verdicts():
+                yield _verdicts(block.items)
             case Sentences():
                 yield bullets(block.items)
             case DataTable():
@@ -53,6 +66,15 @@ def _blocks(section: Section) -> Iterator[RenderableType]:
             case _:
                 continue
         before = True
+
+
+def _verdicts(verdicts: tuple[Verdict, ...]) -> RenderableType:
+    """A line for each question: its mark in words, and its answer."""
+    grid = Table.grid(padding=(0, 2))
+    for question, mark, text in verdicts:
+        style = STYLES[mark]
+        grid.add_row(Text(question, style="bold"), Text(mark.value, style=style), Text(text))
+    return grid
 
 
 def bullets(sentences: tuple[Sentence, ...]) -> RenderableType:

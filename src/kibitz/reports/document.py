@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import enum
 import functools
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
@@ -27,6 +28,29 @@ class Sentences:
     def of(cls, sentences: Iterable[Sentence]) -> Sentences:
         """Collects the sentences that a generator yields."""
         return cls(tuple(sentences))
+
+
+class Mark(enum.Enum):
+    """What a verdict says at a glance."""
+
+    GOOD = "good"
+    LOOK = "look here"
+    UNKNOWN = "not enough games"
+
+
+class Verdict(NamedTuple):
+    """The answer to a question: a mark, and one plain sentence."""
+
+    question: str
+    mark: Mark
+    text: str
+
+
+@dataclass(frozen=True)
+class Verdicts:
+    """The answers to the main questions, one line each."""
+
+    items: tuple[Verdict, ...]
 
 
 @dataclass(frozen=True)
@@ -69,7 +93,7 @@ class Example:
     transcript: Callable[[], str]
 
 
-Block = Sentences | DataTable | Paragraph | Command | Example | Plot
+Block = Verdicts | Sentences | DataTable | Paragraph | Command | Example | Plot
 
 
 @dataclass(frozen=True)
@@ -78,11 +102,13 @@ class Section:
 
     Attributes:
         name: the anchor of the section on a page.
+        is_detail: whether a console leaves it out unless everything is asked for.
     """
 
     blocks: tuple[Block, ...]
     title: str = ""
     name: str = ""
+    is_detail: bool = False
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kibitz.reports.document import Command, DataTable, Document, Paragraph, Section, Sentences
+from kibitz.reports.document import (
+    Command,
+    DataTable,
+    Document,
+    Paragraph,
+    Section,
+    Sentences,
+    Verdicts,
+)
 
 
 def render(document: Document) -> str:
@@ -23,6 +31,8 @@ def _blocks(section: Section) -> Iterator[str]:
     """The lines of the blocks of a section."""
     for number, block in enumerate(section.blocks):
         match block:
+            case Verdicts():
+                yield from table_lines(DataTable(("", "", ""), _verdict_rows(block)))
             case Sentences():
                 yield from (f"- {sentence.text}" for sentence in block.items)
             case DataTable():
@@ -35,6 +45,10 @@ def _blocks(section: Section) -> Iterator[str]:
             case Command():
                 yield from ([""] if number else [])
                 yield f"    {block.line}"
+
+
+def _verdict_rows(verdicts: Verdicts) -> tuple[tuple[str, ...], ...]:
+    return tuple((v.question, v.mark.value, v.text) for v in verdicts.items)
 
 
 def table_lines(table: DataTable) -> Iterator[str]:

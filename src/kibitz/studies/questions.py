@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from kibitz.core.statistics import Interval
 from kibitz.core.wording import counted
 from kibitz.reports.document import Sentence
 from kibitz.reports.numbers import DASH, number, percent, point, points, short
@@ -287,6 +288,9 @@ def _skill(study: Study) -> Iterator[Sentence]:
 
 def _luck(study: Study) -> Iterator[Sentence]:
     skilled = study.skilled
+    if not study.has_chance:
+        yield Sentence("Nothing is luck: the rules leave nothing to chance.")
+        return
     if skilled is None or not skilled["judged_games"]:
         return
     if not study.ledger:
@@ -296,7 +300,7 @@ def _luck(study: Study) -> Iterator[Sentence]:
         else:
             yield Sentence(f"{judged} cannot tell how much is luck: every game ends alike.")
         return
-    share, interval = skilled["luck_share"], skilled["luck_share_interval"]
+    share, interval = within(skilled["luck_share"], skilled["luck_share_interval"])
     yield Sentence(
         f"Luck decides {percent(share, interval)} of who wins in skilled play; the rest is who "
         "chose better, by the judge's lights."
@@ -304,8 +308,8 @@ def _luck(study: Study) -> Iterator[Sentence]:
     sources = {source.name: source for source in study.ledger}
     deal, draws = sources["deal"], sources["draws"]
     yield Sentence(
-        f"The deal accounts for {percent(deal.share, deal.interval)} of who wins, chance after "
-        f"it for {percent(draws.share, draws.interval)}."
+        f"The deal accounts for {percent(*within(deal.share, deal.interval))} of who wins, chance "
+        f"after it for {percent(*within(draws.share, draws.interval))}."
     )
     spread = skilled["deal_spread"]
     if spread is not None:
@@ -314,6 +318,13 @@ def _luck(study: Study) -> Iterator[Sentence]:
             f"Win chances differ by {point(spread)} points from deal to deal "
             f"({point(low)}{DASH}{point(high)}; standard deviation, played on at random)."
         )
+
+
+def within(share: float, interval: Interval | None) -> tuple[float, Interval]:
+    """A share of a whole and its interval, cut off at 0 and 1: noise may take them beyond."""
+    low, high = interval or (share, share)
+    low, middle, high = (min(max(value, 0.0), 1.0) for value in (low, share, high))
+    return middle, (low, high)
 
 
 def _policy(study: Study) -> Iterator[Sentence]:

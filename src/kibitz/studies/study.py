@@ -65,6 +65,8 @@ PARTS = {
 SEARCHING = 50
 """Minimum iterations per decision of a skilled agent against which policies are judged."""
 
+MOST_ERROR = 0.25
+"""The largest share of the outcome that the judge's error may have in a ledger that is shown."""
 VAGUE = 0.5
 """Maximum width of the interval of the luck share for it to be reported."""
 
@@ -86,6 +88,7 @@ class Study(Reported):
         speed: speed of the rules; ``None`` where they are not compiled, or break off, and where
             the study was interrupted.
         left_out: why the ladder was not climbed although it was planned; else empty.
+        has_chance: whether the rules use chance at all.
     """
 
     game: str
@@ -102,6 +105,7 @@ class Study(Reported):
     seconds: float
     interrupted: bool
     left_out: str = ""
+    has_chance: bool = True
     speed: Speed | None = None
     compiling: float = 0.0
     version: str = field(default_factory=lambda: kibitz.__version__)
@@ -128,7 +132,8 @@ class Study(Reported):
         """The ledger of luck and skill; empty if it is too uncertain.
 
         It is empty, too, if rollouts end with the deal: their values are estimates, which bias
-        luck.
+        luck; and if the judge, who plays on at random, errs so much that its ledger explains no
+        outcome: where its error has a large share, or luck none that is possible.
         """
         if self.skilled is None or not self.skilled["ledger"] or self.budget.deal:
             return ()
@@ -137,9 +142,13 @@ class Study(Reported):
             self.skilled["judged_games"] < FAIR_JUDGED
             or interval is None
             or interval[1] - interval[0] > VAGUE
+            or interval[1] < 0
+            or interval[0] > 1
         ):
             return ()
-        return tuple(self.skilled["ledger"])
+        ledger = tuple(self.skilled["ledger"])
+        error = next(source.share for source in ledger if source.name == "error")
+        return () if abs(error) > MOST_ERROR else ledger
 
     @property
     def best(self) -> Playtest:
@@ -267,6 +276,7 @@ class _StudyRun:
         self._interrupted = False
         self._left_out = ""
         self._played: dict[str, int] = {}
+        self._spent: dict[str, float] = {}  # seconds by the planner's clock, by part
 
     def study(self) -> Study:
         """Plays all parts."""
@@ -280,7 +290,7 @@ class _StudyRun:
         skilled = contest = policies = ladder = None
         if random.finished and not self._interrupted and budget.skilled:
             skilled = self._play_skilled(agent, budget, random.is_only_scored)
-            budget = self._planner.after_skilled(budget, skilled)
+            budget = self._planner.after_skilled(budget, skilled, self._spent[SKILLED])
         if not random.sides_are_alike:  # nobody competes, or a seat's fair share is unknown
             budget = dataclasses.replace(budget, contest=0)
         if random.finished and not self._interrupted and budget.contest:
@@ -312,6 +322,7 @@ class _StudyRun:
             interrupted=self._interrupted,
             speed=None if self._interrupted else measure_speed(table),
             left_out=self._left_out or self._planner.left_out,
+            has_chance=table.rules.uses_chance,
             compiling=compile_seconds() - self._compiled,
         )
 
@@ -342,13 +353,14 @@ class _StudyRun:
         )
         runner = runner_for(experiment, self._table, seated, workers=self._workers)
         measuring = Measuring(self._table, seated, experiment)
-        began = playing_clock()
+        began, started = playing_clock(), self._planner.clock()
         runner.play(
             measuring.add,
             self._in_time(part, experiment),
             progress=part_of(self._progress, 0, games, PARTS[part]),
         )
         playtest = measuring.finish(playing_clock() - began)
+        self._spent[part] = self._planner.clock() - started
         self._interrupted = bool(runner.stop[0])
         self._played[part] = playtest.games
         return dataclasses.replace(playtest, wanted=playtest.games)
@@ -364,9 +376,9 @@ class _StudyRun:
 
         A budget with the resulting number of games repeats the same games.
         """
-        began = playing_clock()
+        began = self._planner.clock()
         for number, shard in enumerate(experiment.shards()):
-            if not self._planner.may_go_on(part, number, playing_clock() - began):
+            if not self._planner.may_go_on(part, number, self._planner.clock() - began):
                 return
             yield shard
 

@@ -1,7 +1,8 @@
 """The numbers of games of the parts of a study: given as a budget, or planned for a time.
 
 How many games fit into a time depends on the speed of the game. So the planner plays a few games
-of each kind, and divides the time among the parts.
+of each kind, and divides the time among the parts. It measures processor time: where other
+programs keep the machine busy a study takes longer, and finds out the same.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from kibitz.arena.worker import available_cores
 from kibitz.core.agent import Agent, make_agents
 from kibitz.core.errors import ParameterError
 from kibitz.core.game import Table
-from kibitz.core.native import compile_seconds
+from kibitz.core.native import compile_seconds, compile_work
 from kibitz.core.parameters import read_assignments
 from kibitz.players.kibitz import KibitzAgent
 from kibitz.runs import Experiment, ThreadRunner, runner_for
@@ -72,6 +73,9 @@ TRIAL, MOST_TRIAL = 0.0125, 0.1
 
 Ever more games are tried until they take longer than a single game by the first share, or all
 trials take the second."""
+
+SLOWEST = 0.25
+"""The least speed of the planner's clock, relative to time: a study of 20 s ends within 80 s."""
 
 SPENT = 0.85
 """Share of the time that is planned for games; the rest is for measuring and reporting."""
@@ -159,9 +163,13 @@ class Planner(abc.ABC):
         """The budget once random agents have played."""
         return budget
 
-    def after_skilled(self, budget: Budget, skilled: Playtest) -> Budget:
-        """The budget once the skilled agent has played against itself."""
+    def after_skilled(self, budget: Budget, skilled: Playtest, seconds: float) -> Budget:
+        """The budget once the skilled agent has played against itself for some seconds."""
         return budget
+
+    def clock(self) -> float:
+        """The seconds by which the planner measures."""
+        return playing_clock()
 
     def may_go_on(self, part: str, shards: int, seconds: float) -> bool:
         """Whether a part may begin one more shard, after a number of shards and of seconds."""
@@ -205,11 +213,23 @@ class TimedPlanner(Planner):
         self._seconds = seconds * SPENT
         self._workers = workers
         self._cores = min(workers or available_cores(), available_cores())
-        self._began = playing_clock()
+        self._wall, self._work = playing_clock(), playing_work()
+        self._began = 0.0
         self._search_cost = self._judge_cost = (
             math.inf
         )  # seconds a game, per iteration and per sample
         self._delay = 1.0  # duration of skilled games, relative to the planned one
+
+    def clock(self) -> float:
+        """Seconds since the start that all cores were at work for this process.
+
+        On a machine that is hopelessly busy they pass at least as fast as ``SLOWEST`` of the time
+        does. Rules that are not compiled are played by other processes, so time itself counts.
+        """
+        passed = playing_clock() - self._wall
+        if not self._table.rules.compiled:
+            return passed
+        return max((playing_work() - self._work) / self._cores, SLOWEST * passed)
 
     def begin(self) -> Budget:
         """As many games of random agents as fit into their share of the time."""
@@ -243,25 +263,25 @@ class TimedPlanner(Planner):
             deal=deal,
         )
 
-    def after_skilled(self, budget: Budget, skilled: Playtest) -> Budget:
+    def after_skilled(self, budget: Budget, skilled: Playtest, seconds: float) -> Budget:
         """The budget with fewer contest games, if skilled games took longer than planned."""
         if not skilled.games:
             return budget
         planned = skilled.games * self._search_seconds(budget.iterations)
         planned += skilled["judged_games"] * self._judge_seconds(budget.samples)
-        self._delay = max(1.0, skilled.seconds / planned)
+        self._delay = max(1.0, seconds / planned)
         fewer = _round(budget.contest / self._delay)
         return dataclasses.replace(budget, contest=fewer if fewer >= FEWEST else 0)
 
     def may_go_on(self, part: str, shards: int, seconds: float) -> bool:
         """Whether a part goes on: until it has had its share and the next ones need theirs."""
-        is_late = playing_clock() - self._began > UNTIL[part] * self._seconds
+        is_late = self.clock() - self._began > UNTIL[part] * self._seconds
         had_its_share = seconds > SHARES[part] * self._seconds
         return not (shards >= FEWEST and is_late and had_its_share)
 
     def ladder_games(self, budget: Budget) -> int:
         """As many as fit in the time that is left."""
-        unused = self._seconds - (playing_clock() - self._began)
+        unused = self._seconds - (self.clock() - self._began)
         a_rung = self._search_seconds(budget.iterations) * self._delay * RUNGS_COST
         games = _round(min(MOST[LADDER], unused / a_rung))
         if games >= FEWEST:
@@ -281,9 +301,9 @@ class TimedPlanner(Planner):
 
         def passed(games: int) -> float:
             experiment = experiment_of(games)
-            began = playing_clock()
+            began = self.clock()
             play_and_measure(experiment, self._table, agents, workers=self._workers)
-            return playing_clock() - began
+            return self.clock() - began
 
         runner_for(
             experiment_of(1), self._table, agents
@@ -363,10 +383,10 @@ class TimedPlanner(Planner):
                 self._table, agents, games, self._seed, record=record, judge=judge
             )
             runner = ThreadRunner(experiment, self._table, agents, workers=1, stop=stop)
-            began = playing_clock()
+            began = self.clock()
             runner.play(lambda rows: None)
-            if games > 1 or self._is_long(playing_clock() - began):
-                spent = playing_clock() - began
+            if games > 1 or self._is_long(self.clock() - began):
+                spent = self.clock() - began
         return spent / games
 
     def _is_long(self, seconds: float) -> bool:
@@ -377,6 +397,11 @@ class TimedPlanner(Planner):
 def playing_clock() -> float:
     """Seconds by a clock that stops while something is compiled."""
     return time.perf_counter() - compile_seconds()
+
+
+def playing_work() -> float:
+    """The processor time of this process in seconds, without what was compiled."""
+    return time.process_time() - compile_work()
 
 
 def skilled_agent(table: Table, iterations: int) -> Agent:

@@ -1,4 +1,4 @@
-"""The report of a study: a section for each question, then example games and numbers."""
+"""The report of a study: five verdicts and what needs attention, then the details."""
 
 from __future__ import annotations
 
@@ -8,38 +8,55 @@ from collections.abc import Iterator
 from kibitz.core.game import Table
 from kibitz.core.wording import counted, listed
 from kibitz.reports.charts import Plot
-from kibitz.reports.document import Command, DataTable, Document, Section, Sentences, document_of
+from kibitz.reports.document import (
+    Command,
+    DataTable,
+    Document,
+    Section,
+    Sentences,
+    Verdicts,
+    document_of,
+)
 from kibitz.reports.numbers import duration, number, percent
 from kibitz.studies import ladder_report
 from kibitz.studies.commands import game_name
 from kibitz.studies.examples import examples
+from kibitz.studies.flaws import FlawKind
 from kibitz.studies.questions import Answer, answers
 from kibitz.studies.study import Study
 from kibitz.studies.study_plots import choice_table, study_plots
+from kibitz.studies.verdicts import verdicts
 
 
 @document_of.register
 def document(study: Study, table: Table | None = None) -> Document:
-    """The report of a study, a section for each question.
+    """The report of a study: verdicts, then a section of details for each question.
 
     Args:
         table: where the games were played; with it, pages show some games move by move.
     """
     plots = study_plots(study)
+    attention, *details = answers(study)
     return Document(
         title=study.title,
         kind="study",
         headline=headline(study),
-        about=tuple(about(study)),
+        about=(),
         sections=(
+            Section((Verdicts(verdicts(study)),)),
+            Section(
+                (Sentences(attention.sentences), *cures(study, table)),
+                attention.question,
+                attention.name,
+            ),
             *(
                 _section(answer, [p for name, p in plots if name == answer.name])
-                for answer in answers(study)
+                for answer in details
             ),
-            Section(examples(study.best, table), "Games to look at", "games"),
-            Section(tuple(tables(study)), "The main numbers", "numbers"),
+            Section(examples(study.best, table), "Games to look at", "games", is_detail=True),
+            Section(tuple(tables(study)), "The main numbers", "numbers", is_detail=True),
         ),
-        footer=(*footer(study), Command(study_command(study))),
+        footer=(*about(study), *footer(study), Command(study_command(study))),
         version=study.version,
     )
 
@@ -47,7 +64,20 @@ def document(study: Study, table: Table | None = None) -> Document:
 def _section(answer: Answer, plots: list[Plot]) -> Section:
     """The answer to a question: its sentences, its plots, and a game to look at."""
     game = () if answer.game is None else (Command(answer.game[1], answer.game[0]),)
-    return Section((Sentences(answer.sentences), *plots, *game), answer.question, answer.name)
+    blocks = (Sentences(answer.sentences), *plots, *game)
+    return Section(blocks, answer.question, answer.name, is_detail=True)
+
+
+def cures(study: Study, table: Table | None) -> Iterator[Command]:
+    """Commands worth trying against what needs attention."""
+    kinds = {flaw.kind for flaw in study.flaws}
+    if not kinds:
+        return
+    game = shlex.quote(game_name(study.random))
+    if FlawKind.SEAT in kinds and table is not None and table.game.Parameters.tunables:
+        tuning = f'kibitz tune game {game} --players {study.players} --goal "fairness<=2"'
+        yield Command(tuning, "Look for fairer parameters")
+    yield Command(f"kibitz compare {game} CHANGED_GAME", "See what a change of the rules does")
 
 
 def headline(study: Study) -> str:
@@ -116,7 +146,7 @@ def footer(study: Study) -> Iterator[str]:
         speeds = listed([f"{number(float(f'{rate:.2g}'))} {name}" for name, rate in rates])
         yield f"A second of one core is enough for {speeds}, on this machine."
     once = f", and {duration(study.compiling)} to compile, once" if study.compiling > 1 else ""
-    yield f"It took {duration(study.seconds)}{once}. The same study again:"
+    yield f"It took {duration(study.seconds)}{once}. The same study again, with --full in detail:"
 
 
 def study_command(study: Study) -> str:

@@ -1,0 +1,172 @@
+"""The verdicts of a study: five questions, each answered by a mark and one plain sentence.
+
+A verdict is good, or something should be looked at, or there were not enough games to tell. It
+speaks of the best play of the study, and of random play only where nothing better was played.
+"""
+
+from __future__ import annotations
+
+from kibitz.core.statistics import Interval, wilson_interval
+from kibitz.core.wording import counted
+from kibitz.reports.document import Mark, Verdict
+from kibitz.reports.numbers import number, percent, point, short
+from kibitz.studies.flaws import FlawKind
+from kibitz.studies.questions import FEW_GAMES, LITTLE, SECONDS_A_DECISION, within
+from kibitz.studies.results import Playtest
+from kibitz.studies.study import Study
+
+SEEN = 0.1
+"""The largest advantage of a seat, in shares of a win, that may stay unseen in a fair game."""
+
+TIES = 0.2
+"""The share of ties from which on they are worth a look."""
+
+FORCED = 0.5
+"""The share of actions without a choice from which on they are worth a look."""
+
+ALL_LUCK = 0.9
+"""The share of luck from which on skill hardly matters."""
+
+
+def verdicts(study: Study) -> tuple[Verdict, ...]:
+    """The answers to the five questions; none where no game was finished."""
+    if not study.random.finished:
+        return ()
+    return (
+        Verdict("Fair?", *_fair(study)),
+        Verdict("Length", *_length(study)),
+        Verdict("Choice", *_choice(study)),
+        Verdict("Skill", *_skill(study)),
+        Verdict("Luck", *_luck(study)),
+    )
+
+
+def _games(playtest: Playtest) -> str:
+    """In whose games, and how many."""
+    agents = {agent.agent for agent in playtest.agents}
+    play = "random play" if agents == {"random"} else "skilled play"
+    return f"{counted(playtest.finished, 'game')} of {play}"
+
+
+def _fair(study: Study) -> tuple[Mark, str]:
+    best = study.best
+    if not best.has_rivals:
+        return _success(best)
+    seats = [flaw for flaw in study.flaws if flaw.kind is FlawKind.SEAT]
+    if seats:
+        more = f" {counted(len(seats) - 1, 'other seat')} stand out, too." if seats[1:] else ""
+        return Mark.LOOK, seats[0].sentence + more
+    if best.tie_rate is not None and best.tie_rate > TIES:
+        ties = percent(best.tie_rate, best.tie_interval)
+        return Mark.LOOK, f"{ties} of the {_games(best)} end in a tie."
+    side = "team" if best.has_teams else "seat"
+    fairness = best.fairness
+    bounds = [bound for seat in best.rivals for bound in seat.win_interval or ()]
+    if fairness is None or fairness.p_value is None or not bounds:
+        return Mark.UNKNOWN, f"{_games(best)} are too few to compare the {side}s."
+    unseen = max(abs(bound - fairness.fair_share) for bound in bounds)
+    if unseen > SEEN:
+        return (
+            Mark.UNKNOWN,
+            f"In {_games(best)} an advantage of up to {point(unseen)} points could stay unseen.",
+        )
+    return Mark.GOOD, f"No {side} is ahead by more than {point(unseen)} points, by {_games(best)}."
+
+
+def _success(best: Playtest) -> tuple[Mark, str]:
+    """The verdict where no sides compete: how often the players win, or what they score."""
+    if best.is_only_scored:
+        score = best.seats[0].score
+        who = "player" if best.players == 1 else "group"
+        return Mark.GOOD, f"No rivals: the {who} scores {number(score.mean or 0.0)} on average."
+    won = (
+        best.won_together
+        if best.players > 1
+        else round((best.seats[0].win_rate or 0.0) * best.finished)
+    )
+    share, interval = won / best.finished, wilson_interval(won, best.finished)
+    always = won in (0, best.finished)
+    return (
+        Mark.LOOK if always else Mark.GOOD,
+        f"No rivals: the game is won in {percent(share, interval)} of {_games(best)}.",
+    )
+
+
+def _length(study: Study) -> tuple[Mark, str]:
+    best = study.best
+    for flaw in study.flaws:
+        if flaw.kind is FlawKind.ENDLESS:
+            return Mark.LOOK, flaw.sentence
+    decisions = best.decisions_per_game
+    if not decisions.mean:
+        return Mark.LOOK, "There is nothing to decide."
+    low, high = decisions.min, decisions.max
+    span = f" ({number(low)} to {number(high)})" if low != high else ""
+    minutes = short(decisions.mean * SECONDS_A_DECISION / 60)
+    text = f"{number(decisions.mean)} decisions{span}, "
+    return Mark.GOOD, text + f"{minutes} minutes at {SECONDS_A_DECISION} seconds a decision."
+
+
+def _choice(study: Study) -> tuple[Mark, str]:
+    best = study.best
+    options = best.options_per_decision.mean
+    if not options:
+        return Mark.LOOK, "There is nothing to decide."
+    kinds = (FlawKind.DOMINANT, FlawKind.TOO_STRONG, FlawKind.TRAP)
+    for flaw in study.flaws:
+        if flaw.kind in kinds and flaw.agents == study.agent:
+            return Mark.LOOK, flaw.sentence
+    gain, interval = best["choice_gain"], best["choice_gain_interval"]
+    many = f"{number(options)} options a decision"
+    if gain is None or interval is None or best["judged_games"] < FEW_GAMES:
+        judged = counted(best["judged_games"] or 0, "judged game")
+        return Mark.UNKNOWN, f"{many}; {judged} are too few to tell whether it matters which."
+    if interval[1] < LITTLE:
+        return Mark.LOOK, f"{many}, and it does not matter which one is chosen."
+    if interval[0] <= 0:
+        most = point(interval[1])
+        return (
+            Mark.UNKNOWN,
+            f"{many}; a gain by the best one, of up to {most} points, is not sure.",
+        )
+    forced = 1 - (best.decisions_per_game.mean or 0) / max(best.ticks_per_game.mean or 1, 1e-9)
+    text = f"{many}; the best one wins {point(gain)} points more than the average."
+    if forced > FORCED:
+        return Mark.LOOK, f"{percent(round(forced, 3))} of all actions leave no choice; {text}"
+    return Mark.GOOD, text
+
+
+def _skill(study: Study) -> tuple[Mark, str]:
+    contest = study.contest
+    if contest is None or not contest.finished or len(contest.agents) < 2:
+        return Mark.UNKNOWN, "No skilled player played against random ones."
+    mine, fair = contest.agents[0], contest.fair_share
+    if not contest.has_rivals:
+        return Mark.GOOD, "No rivals: see the score at each rung of the ladder (--full)."
+    interval: Interval = mine.win_interval or (0.0, 1.0)
+    wins = f"one skilled player among random ones wins {percent(mine.win_rate, interval)}"
+    if interval[0] > fair:
+        return Mark.GOOD, f"It pays: {wins}; {percent(fair)} would be equal.{_height(study)}"
+    if contest.finished < FEW_GAMES:
+        return Mark.UNKNOWN, f"{wins.capitalize()} of {counted(contest.finished, 'game')} only."
+    return Mark.LOOK, f"It is not seen to pay: {wins}; {percent(fair)} would be equal."
+
+
+def _height(study: Study) -> str:
+    """How far up the ladder skill pays, as a sentence; empty if that is not known."""
+    ladder = study.ladder
+    if ladder is None or ladder.games < FEW_GAMES:
+        return ""
+    return f" {ladder.clear_rungs} of {counted(len(ladder.rungs), 'step')} up the ladder gain."
+
+
+def _luck(study: Study) -> tuple[Mark, str]:
+    skilled = study.skilled
+    if not study.has_chance:
+        return Mark.GOOD, "None: the rules leave nothing to chance."
+    if skilled is None or not study.ledger:
+        judged = counted(0 if skilled is None else skilled["judged_games"], "judged game")
+        return Mark.UNKNOWN, f"{judged} cannot tell how much is luck."
+    share, interval = within(skilled["luck_share"], skilled["luck_share_interval"])
+    text = f"{percent(share, interval)} of who wins in skilled play, by the judge's estimate."
+    return Mark.LOOK if interval[0] > ALL_LUCK else Mark.GOOD, text
