@@ -21,10 +21,8 @@ from kibitz.studies.curves import BY_SCORE
 from kibitz.studies.dominance import Dominance
 from kibitz.studies.measures.choices import Choice
 from kibitz.studies.results import Playtest
+from kibitz.studies.sentences import SURE
 from kibitz.studies.values import CAUSE_WORDS, Performance
-
-SURE = 0.01
-"""Maximum p-value of the fairness test, exclusive, for a flaw of seats."""
 
 LEAST_GAIN = 0.05
 """Minimum loss of a trap against another option, exclusive, in shares of a win."""

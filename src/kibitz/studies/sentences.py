@@ -13,6 +13,9 @@ from kibitz.reports.numbers import mean, number, percent, short
 from kibitz.studies.results import Playtest
 from kibitz.studies.values import Performance
 
+SURE = 0.01
+"""Maximum p-value of the fairness test, exclusive, for an advantage of a seat to be sure."""
+
 
 def sentences(playtest: Playtest) -> Iterator[Sentence]:
     """Sentences on the meaning of the numbers; urgent ones need attention."""
@@ -83,7 +86,9 @@ def fairness_sentences(playtest: Playtest) -> Iterator[Sentence]:
             f"to {short(hidden)} points could still hide)."
         )
     else:
-        yield Sentence(_advantage(playtest, fairness.fair_share), urgent=True)
+        is_sure = fairness.p_value < SURE
+        doubt = "" if is_sure else " This may still be chance."
+        yield Sentence(f"{_advantage(playtest, fairness.fair_share)}{doubt}", urgent=is_sure)
 
 
 def _advantage(playtest: Playtest, fair_share: float) -> str:
