@@ -7,6 +7,7 @@ everything else is said literally.
 from __future__ import annotations
 
 import itertools
+import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
@@ -16,6 +17,7 @@ from kibitz.recycle.reading.setup import fold
 from kibitz.recycle.tree import Binding, Program, Type
 
 _RANKS = {"A": "ace", "J": "jack", "Q": "queen", "K": "king"}
+_PLURAL = re.compile(r"(\w+)(?= of )")
 NOTHING = ("NONE", "NOTHING", "NO", "NIL")
 """Names that rules give to a storage that holds nothing yet."""
 _ORDINALS = ("that", "the second", "the third", "the fourth", "the fifth")
@@ -35,6 +37,14 @@ _PLACES = frozenset(
     + ("cards", "books", "box", "tableau", "expedition", "expeditions", "column", "grid")
 )
 """Nouns for places; other names of locations get the noun "pile"."""
+_KINDS = {
+    "vloc": "open",
+    "iloc": "private",
+    "hloc": "face-down",
+    "oloc": "turned-away",
+    "mem": "noted",
+}
+_POSSESSIVES = {"you": "your", "it": "its", "they": "their"}
 _OPERATIONS = {
     "+": "plus",
     "-": "minus",
@@ -67,7 +77,7 @@ def an(noun: str) -> str:
 def owned(person: str, name: str) -> str:
     """What somebody has: "your hand", "the hand of the player who holds that card"."""
     if " " in person.removeprefix("the ").removeprefix("that ").removeprefix("each ") and any(
-        word in person for word in (" who ", " with ", " after ", " before ", " of ")
+        word in person for word in (" who ", " with ", " after ", " before ", " of ", " whose ")
     ):
         return f"the {name} of {person}"
     return f"{possessive(person)} {name}"
@@ -75,8 +85,8 @@ def owned(person: str, name: str) -> str:
 
 def possessive(person: str) -> str:
     """The possessive of a noun: your, that player's, all players'."""
-    if person == "you":
-        return "your"
+    if person in _POSSESSIVES:
+        return _POSSESSIVES[person]
     return f"{person}'" if person.endswith("s") else f"{person}'s"
 
 
@@ -96,6 +106,11 @@ class English:
         self._depths: dict[Type, int] = {}
         self.values = {value for card in program.cards for value in card.attributes.values()}
         self._contents = _contents(program)
+        self._kinds: dict[tuple[tree.Sort, str], set[str]] = {}
+        for node in tree.everything(program):
+            if isinstance(node, tree.Pile | tree.Indexed) and isinstance(node.name, tree.Text):
+                key = tree.owner_sort(node.owner), node.name.value
+                self._kinds.setdefault(key, set()).add(node.kind)
         self.flags = _flags(program)
 
     # --- variables ------------------------------------------------------------------------
@@ -110,6 +125,7 @@ class English:
         self._depths[kind] = depth + 1
         yield later
         self._depths[kind] = depth
+        del self.words[binding]
 
     def noun(self, binding: Binding) -> str:
         """A noun for what a variable stands for."""
@@ -180,7 +196,7 @@ class English:
             case tree.Not(condition=tree.Same() as inner):
                 return self.condition(tree.Same(e.span, not inner.equal, inner.left, inner.right))
             case tree.Not(condition=tree.Quantified() as inner):
-                return self._quantified(inner, negated=True)
+                return self._quantified(inner, within, negated=True)
             case tree.Not(condition=condition):
                 return f"it is not so that {self.condition(condition, 'not')}"
             case tree.Compare():
@@ -188,7 +204,7 @@ class English:
             case tree.Same():
                 return self._same(e)
             case tree.Quantified():
-                return self._quantified(e)
+                return self._quantified(e, within)
             case tree.Variable(binding=binding):
                 return f"{self._variable(binding)} holds"
         raise AssertionError(f"no words for {type(e).__name__}")
@@ -253,9 +269,10 @@ class English:
                 kept = f"{plain(self.label(left.name))} {attribute}{owner}"
                 return f"there is {f'no {kept}' if e.equal else an(kept)}"
         verb = "is" if e.equal else "is not"
-        if left.type is Type.PLAYER and self.player(left) == "you":
+        subject = self.value(left)
+        if subject in ("you", "they"):
             verb = "are" if e.equal else "are not"
-        return f"{self.value(left)} {verb} {self.value(right)}"
+        return f"{subject} {verb} {self.value(right)}"
 
     def feature(self, attribute: str, value: tree.Expression) -> str:
         """The value of an attribute that a card has: "the led suit", "rank ace"."""
@@ -271,24 +288,27 @@ class English:
         shown = self.value(value)
         return shown if shown.endswith(f" {noun}") else f"the {noun} {shown}"
 
-    def _quantified(self, e: tree.Quantified, negated: bool = False) -> str:
-        """ "every player's hand is empty", "no card in your hand has the led suit"."""
+    def _quantified(self, e: tree.Quantified, within: str = "", negated: bool = False) -> str:
+        """A clause such as "every player's hand is empty", "no card in your hand has rank ace"."""
         body, every = e.body, e.every
         word = "every" if every else "some"
         if negated:
             word = "not every" if every else "no"
         elif every and (opposite := _positive(body)) is not None:
             word, body = "no", opposite
-        if isinstance(e.collection, tree.Players | tree.Teams):
-            other = "other " if e.collection.others else ""
-            first = f"{word} {other}{self.noun(e.binding)}"
-        else:
-            first = f"{word} {self.one_of(e.collection, e.binding)}"
-        with self.named(e.binding, first=first):
-            clause = self.condition(body, "every")
-            if first not in clause:
-                return f"for {first}, {clause}"
-            return clause
+        element = self.one_of(e.collection, e.binding)
+        with self.named(e.binding, first=f"{word} {element}"):
+            mentions = sum(
+                isinstance(node, tree.Variable) and node.binding is e.binding
+                for node in tree.walk(body)
+            )
+            if mentions == 1:
+                return self.condition(body, within or "every")
+        with self.named(e.binding) as later:
+            called = "" if later.startswith("that ") else f" (“{later}”)"
+            clause = self.condition(body)
+        shown = f"for {word} {element}{called}, {clause}"
+        return f"({shown})" if within else shown
 
     # --- numbers --------------------------------------------------------------------------
 
@@ -324,7 +344,7 @@ class English:
             case tree.Random(low=low, high=high):
                 return f"a random number from {self.number(low)} to {self.number(high)}"
             case tree.SeatNumber(player=player):
-                return f"{possessive(self.player(player))} seat number (counted from 0)"
+                return f"{possessive(self.player(player))} seat number"
             case tree.Variable(binding=binding):
                 return self._variable(binding)
         raise AssertionError(f"no words for {type(e).__name__}")
@@ -387,6 +407,8 @@ class English:
             attribute = self.kept_attribute(e)
             if attribute:
                 name = f"noted {name}" if attribute == name else f"{name} {attribute}"
+            elif isinstance(e.owner, tree.Table):
+                name = f"“{name}” note"
         elif self.is_flag(e):
             name = f"“{name}” marker"
         elif isinstance(e.owner, tree.Table):
@@ -415,7 +437,7 @@ class English:
                     return f"player {seat + 1}"
                 if isinstance(number, tree.Arithmetic) and (shifted := self._shifted(number)):
                     return shifted
-                return f"the player with seat number {self.number(number)}"
+                return f"the player whose seat number is {self.number(number)}"
             case tree.TeamNumber(number=number):
                 if (team := self.constant(number)) is not None:
                     return f"team {team + 1}"
@@ -452,10 +474,11 @@ class English:
     def pile(self, e: tree.Expression) -> str:
         """A place: "your hand", "the stock"."""
         match e:
-            case tree.Pile(owner=owner, name=name, index=index):
-                shown = self.place(name)
+            case tree.Pile(owner=owner, index=index):
+                shown = self.place(e)
                 if index is not None:
-                    shown += f" number {self.number(index)}"
+                    with_ = "" if self.constant(index) is not None else "with "
+                    shown += f" {with_}{self.number(index)}"
                 if isinstance(owner, tree.Table):
                     return f"the {shown}"
                 return owned(self.player(owner), shown)
@@ -465,10 +488,17 @@ class English:
                 return f"{self.position(which)} of {self.plural(sets)}"
         raise AssertionError(f"no words for {type(e).__name__}")
 
-    def place(self, name: tree.Expression) -> str:
-        """The name of a location as a noun."""
-        shown = plain(self.label(name))
-        return shown if shown.split()[-1] in _PLACES else f"{shown} pile"
+    def place(self, e: tree.Pile | tree.Indexed) -> str:
+        """The name of a location as a noun, with its kind where several have this name."""
+        sort = tree.owner_sort(e.owner)
+        if not isinstance(e.name, tree.Text):
+            return f"pile for {self.name(e.name)}"
+        shown = plain(e.name.value)
+        noun = shown if shown.split()[-1] in _PLACES else f"{shown} pile"
+        if len(self._kinds[sort, e.name.value]) == 1:
+            return noun
+        kind = "hloc" if sort == "game" and e.kind == "iloc" else e.kind
+        return f"{_KINDS[kind]} {noun}"
 
     def card(self, e: tree.Expression) -> str:
         """One card: "the top card of the stock", "that card"."""
@@ -476,14 +506,17 @@ class English:
             case tree.Variable(binding=binding):
                 return self._variable(binding)
             case tree.CardAt(which=which, cards=cards):
-                where = self.pile(cards) if isinstance(cards, tree.Pile) else self.plural(cards)
-                return f"{self.position(which)} card of {where}"
+                return f"{self.position(which)} card of {self._whole(cards)}"
             case tree.Best(highest=highest, cards=cards, points=points):
                 which = "highest" if highest else "lowest"
                 return (
                     f"the card with the {which} {self.points(points)} among {self.plural(cards)}"
                 )
         raise AssertionError(f"no words for {type(e).__name__}")
+
+    def _whole(self, e: tree.Expression) -> str:
+        """Cards of which some are taken: "the stock", "that set of cards"."""
+        return self._variable(e.binding) if isinstance(e, tree.Variable) else self.things(e)
 
     def position(self, which: tree.Which) -> str:
         if isinstance(which, str):
@@ -541,14 +574,16 @@ class English:
                 )
             case tree.Runs(longest=longest, least=least, cards=cards, points=points):
                 return (
-                    f"{'longest possible ' * longest}run of at least {self.number(least)} cards from"
-                    f" {self.things(cards)} with consecutive {self.points(points)}s"
+                    f"{'longest possible ' * longest}run of at least {self.number(least)} cards"
+                    f" from {self.things(cards)} with consecutive {self.points(points)}s"
                 )
             case tree.Each(collection=collection, binding=inner, body=body):
                 with self.named(inner, first=f"a {self.one_of(collection, inner)}"):
-                    return f"choice of {self.things(body)}"
+                    noun = "place" if body.type is Type.PILE else "set of cards"
+                    return f"{noun} ({self.things(body)})"
             case tree.Indexed():
-                return f"non-empty {plain(self.label(e.name))} pile of {self.player(e.owner)}"
+                noun, who = self.place(e), self.player(e.owner)
+                return f"non-empty {noun}" if who == "the table" else f"non-empty {noun} of {who}"
         return f"card among {self.plural(e)}"
 
     def _with(self, binding: Binding, body: tree.Expression) -> str:
@@ -569,7 +604,8 @@ class English:
             ) if isinstance(sized, tree.Variable) and sized.binding is binding:
                 if (number := self.constant(right)) is not None:
                     return f" of {self._how_many(operator, number)}"
-        with self.named(binding, later="it"):
+        people = binding.type in (Type.PLAYER, Type.TEAM)
+        with self.named(binding, later="they" if people else "it"):
             return f" such that {self.condition(body, 'filter')}"
 
     def plural(self, e: tree.Expression) -> str:
@@ -604,7 +640,7 @@ class English:
             case tree.Sorted(cards=cards, points=points):
                 return f"{self.plural(cards)}, sorted by {self.points(points)}"
             case tree.Several(which=which, count=count, cards=cards):
-                return f"the {which} {self.number(count)} cards of {self.things(cards)}"
+                return f"the {which} {self.number(count)} cards of {self._whole(cards)}"
             case tree.RunAt(which=which, least=least, cards=cards, points=points):
                 return (
                     f"the longest run of at least {self.number(least)} cards with consecutive"
@@ -614,9 +650,10 @@ class English:
                 return f"{self.position(which)} of {self.plural(sets)}"
             case tree.Variable(binding=binding):
                 words = self._variable(binding)
-                return f"cards of {words}" if e.type is Type.CARDS else words
+                return f"cards in {words}" if e.type is Type.CARDS else words
             case tree.Indexed() | tree.Partition() | tree.Tuples() | tree.Subsets() | tree.Runs():
-                return f"every {self.one_of(e, Binding('', e.type.element, e.span))}"
+                shown = self.one_of(e, Binding("", e.type.element, e.span))
+                return _PLURAL.sub(r"\1s", shown, count=1)
         raise AssertionError(f"no words for {type(e).__name__}")
 
     # --- any value ------------------------------------------------------------------------
@@ -651,6 +688,10 @@ def _positive(e: tree.Expression) -> tree.Expression | None:
             return tree.Same(e.span, True, e.left, e.right)
         case tree.Compare(operator="!="):
             return tree.Compare(e.span, "==", e.left, e.right)
+        case tree.Logic(operator=operator, parts=parts):
+            positive = [part for part in map(_positive, parts) if part is not None]
+            if len(positive) == len(parts):
+                return tree.Logic(e.span, "or" if operator == "and" else "and", tuple(positive))
     return None
 
 

@@ -60,6 +60,8 @@ class _Writer:
         yield Line(0, f"The game is for {range_} {noun}.{here}")
         if program.players > 1:
             yield Line(0, "Player 1 begins; the order of turns is 1, 2, and so on, then 1 again.")
+        if any(isinstance(node, tree.SeatNumber) for node in tree.everything(program)):
+            yield Line(0, "Seat numbers count from 0: player 1 has seat number 0.")
         if any(len(team) > 1 for team in program.teams):
             teams = (
                 f"team {number + 1} is {listed([f'player {seat + 1}' for seat in team])}"
@@ -73,11 +75,8 @@ class _Writer:
             cards = [card.attributes for card in self.program.cards if card.place == number]
             if not cards:
                 continue
-            where = self.english.pile(deck)
-            yield Line(
-                0,
-                f"{counted(len(cards), 'card')} in {where} at the start: {_made_of(cards, self.english)}",
-            )
+            where = f"{counted(len(cards), 'card')} in {self.english.pile(deck)} at the start"
+            yield Line(0, f"{where}: {_made_of(cards, self.english)}")
 
     def places(self) -> Iterator[Line]:
         """The locations and storages that the rules use."""
@@ -90,7 +89,7 @@ class _Writer:
                 look = _SEEN[node.kind]
                 if sort == "game" and node.kind in ("iloc", "oloc"):
                     look = "face down, seen by nobody" if node.kind == "iloc" else "open to all"
-                seen[f"{each or 'the '}{self.english.place(node.name)}: {look}"] = None
+                seen[f"{each or 'the '}{self._place(node)}: {look}"] = None
         for text in seen:
             yield Line(0, _sentence(text))
         stored: dict[str, None] = {}
@@ -108,6 +107,17 @@ class _Writer:
         if stored:
             kinds = "Numbers begin at 0, markers not set, and names empty."
             yield Line(0, f"Kept in mind or on paper: {listed(list(stored))}. {kinds}")
+
+    def _place(self, node: tree.Pile | tree.Indexed) -> str:
+        """The name of a location, or of a kind of locations with computed names."""
+        match node.name:
+            case tree.Attribute(name=tree.Text(value=attribute)):
+                return f"pile for each {plain(attribute)}"
+            case tree.Variable(binding=binding):
+                return f"pile for each {self.english.noun(binding)}"
+            case tree.Text():
+                return self.english.place(node)
+        return "pile for each name"
 
     # --- the course -----------------------------------------------------------------------
 
@@ -147,7 +157,10 @@ class _Writer:
         end = f"until {until}" if until else "without end"
         who = english.team if stage.kind == "team" else english.person
         if stage.simultaneous:
-            lead = f"All players choose at the same time, and act in order, beginning with {first}. This is repeated {end}:"
+            lead = (
+                f"All players choose at the same time, and act in order, beginning with {first}."
+                f" This is repeated {end}:"
+            )
         elif inner:
             noun = "teams" if stage.kind == "team" else "players"
             lead = (
@@ -185,7 +198,7 @@ class _Writer:
                 return
             case tree.ForEach(collection=collection, binding=binding, body=body):
                 each = f"each {english.one_of(collection, binding)}"
-                if _is_simple(body):
+                if _is_simple(body) and binding.type in (Type.CARD, Type.PLAYER, Type.TEAM):
                     with english.named(binding, first=each):
                         sentence = self.action(body)
                     if each in sentence:
@@ -212,7 +225,8 @@ class _Writer:
                 if number == 1:
                     yield from self.steps(body, depth)
                 elif number is None or number > 0:
-                    yield from self._under(f"{_times(english, times)}", body, depth)
+                    yield Line(depth, f"Do this {_times(english, times)}:")
+                    yield from self.steps(body, depth + 1)
             case tree.Fork():
                 raise AssertionError("an option outside of a choice")
             case _:
@@ -286,7 +300,8 @@ class _Writer:
                 count = english.number(times) if number is None else str(number)
                 noun = "card" if number == 1 else "cards"
                 verb = "deal" if isinstance(source.owner, tree.Table) else "move"
-                return f"{verb} {count} {noun} from {english.pile(source)} to {self._where(move.where, move.pile)}"
+                deal = f"{verb} {count} {noun} from {english.pile(source)}"
+                return f"{deal} to {self._where(move.where, move.pile)}"
         return f"{self.action(move)}, {_times(english, times)}"
 
     def _where(self, where: tree.Which, pile: tree.Expression) -> str:
@@ -309,7 +324,7 @@ class _Writer:
         for award in awards:
             conditions = (
                 f"{plain(english.label(name))} {english.name(value)}"
-                if not (isinstance(value, tree.Text) and _is_alone(self.program, value.value))
+                if isinstance(value, tree.Text) and not _is_alone(self.program, value.value)
                 else english.name(value)
                 for name, value in award.conditions
             )
@@ -340,20 +355,11 @@ class _Writer:
         """A choice: its options with their conditions."""
         options = [text for clause in choice.clauses for text in self.option(clause, [], [])]
         who = self.english.person
-        verb = "choose" if who == "you" else "chooses"
+        do, verb = ("do", "choose") if who == "you" else ("does", "chooses")
         if len(options) == 1:
-            yield Line(
-                depth,
-                _sentence(
-                    f"{who} must do this: {options[0]}"
-                    if who != "you"
-                    else f"You do this: {options[0]}"
-                ),
-            )
+            yield Line(depth, _sentence(f"{who} {do} this: {options[0]}"))
             return
-        yield Line(
-            depth, _sentence(f"{who} {verb} one of these, of those that are possible")[:-1] + ":"
-        )
+        yield Line(depth, f"{who[0].upper()}{who[1:]} {verb} one of these that is possible:")
         for option in options:
             yield Line(depth + 1, _sentence(option))
 
@@ -380,8 +386,13 @@ class _Writer:
                 if english.is_empty(collection):
                     return
                 chosen = an(english.one_of(collection, binding, "from"))
-                with english.named(binding, later=f"the chosen {english.noun(binding)}"):
-                    lead = f"choose {chosen}"
+                noun = english.noun(binding)
+                number = sum(
+                    words[-1].endswith(f"chosen {noun}") for words in english.words.values()
+                )
+                later = f"the {_CHOSEN[min(number, 3)]}chosen {noun}"
+                with english.named(binding, later=later):
+                    lead = f"choose {chosen}" + (f" (“{later}”)" if number else "")
                     first = _first(body)
                     if isinstance(first, tree.Move) and _is(first.card, binding):
                         english.words[binding].insert(0, chosen)
@@ -406,19 +417,9 @@ class _Writer:
     def _joined(self, step: tree.Statement) -> Iterator[str]:
         """The steps of an option as clauses of one sentence."""
         lines = list(self.steps(step, 0))
-        for index, line in enumerate(lines):
-            text = line.text.rstrip(".:")
-            text = text[0].lower() + text[1:]
-            if line.text.endswith(":"):
-                inner = itertools.takewhile(
-                    lambda later: later.depth > line.depth, lines[index + 1 :]
-                )
-                within = "; then ".join(
-                    later.text[0].lower() + later.text[1:].rstrip(".:") for later in inner
-                )
-                yield f"{text}: ({within})"
-            elif line.depth == 0:
-                yield text
+        starts = [n for n, line in enumerate(lines) if line.depth == 0]
+        for start, end in itertools.pairwise([*starts, len(lines)]):
+            yield _clause(lines[start:end])
 
     def _forked(self, step: tree.Statement) -> Iterator[str]:
         """The steps of an option with choices between them."""
@@ -463,6 +464,7 @@ class _Writer:
             )
 
 
+_CHOSEN = ("", "second ", "third ", "last ")
 _STARTERS = ("starting player", "leading player", "player who begins", "first player")
 _ANYBODY = {
     sort: tree.Binding(sort.upper(), type_, tree.Span(0, 0))
@@ -497,6 +499,12 @@ def _times(english: English, times: tree.Expression) -> str:
     return {1: "once", 2: "twice"}.get(number, f"{number} times")
 
 
+def _clause(lines: Sequence[Line]) -> str:
+    """A sentence and those below it as a clause."""
+    first, *others = (f"{line.text[0].lower()}{line.text[1:].rstrip('.')}" for line in lines)
+    return f"{first} ({'; then '.join(others)})" if others else first
+
+
 def _sentence(text: str) -> str:
     """A clause as a sentence."""
     return f"{text[0].upper()}{text[1:]}".rstrip(".") + "."
@@ -526,7 +534,7 @@ def _made_of(cards: Sequence[dict[str, str]], english: English) -> str:
         several = f", {copies} copies of every one" if copies > 1 else ""
         return f"{' with '.join(shown)}{several}."
     described = (
-        f"{count} × {', '.join(f'{plain(n)} {english.text(v)}' for n, v in kind)}"
+        f"{count} of {', '.join(f'{plain(n)} {english.text(v)}' for n, v in kind)}"
         for kind, count in kinds.items()
     )
     return f"{'; '.join(described)}."

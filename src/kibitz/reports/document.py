@@ -46,6 +46,20 @@ class Paragraph:
     faint: bool = False
 
 
+class Point(NamedTuple):
+    """A sentence of an outline, with those that stand below it."""
+
+    text: str
+    points: tuple[Point, ...] = ()
+
+
+@dataclass(frozen=True)
+class Outline:
+    """Sentences in order, nested as a list."""
+
+    points: tuple[Point, ...]
+
+
 @dataclass(frozen=True)
 class Command:
     """A command line to copy, which is never wrapped."""
@@ -69,7 +83,7 @@ class Example:
     transcript: Callable[[], str]
 
 
-Block = Sentences | DataTable | Paragraph | Command | Example | Plot
+Block = Sentences | Outline | DataTable | Paragraph | Command | Example | Plot
 
 
 @dataclass(frozen=True)

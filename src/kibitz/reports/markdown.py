@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kibitz.reports.document import Command, DataTable, Document, Paragraph, Section, Sentences
+from kibitz.reports.document import (
+    Command,
+    DataTable,
+    Document,
+    Outline,
+    Paragraph,
+    Point,
+    Section,
+    Sentences,
+)
 
 
 def render(document: Document) -> str:
@@ -25,6 +34,8 @@ def _blocks(section: Section) -> Iterator[str]:
         match block:
             case Sentences():
                 yield from (f"- {sentence.text}" for sentence in block.items)
+            case Outline(points=points):
+                yield from _points(points)
             case DataTable():
                 if number:
                     yield ""
@@ -35,6 +46,13 @@ def _blocks(section: Section) -> Iterator[str]:
             case Command():
                 yield from ([""] if number else [])
                 yield f"    {block.line}"
+
+
+def _points(points: tuple[Point, ...], depth: int = 0) -> Iterator[str]:
+    """The lines of an outline."""
+    for point in points:
+        yield f"{'  ' * depth}- {point.text}"
+        yield from _points(point.points, depth + 1)
 
 
 def table_lines(table: DataTable) -> Iterator[str]:
