@@ -18,7 +18,7 @@ from kibitz.recycle.tree import Binding, Program, Type
 
 _RANKS = {"A": "ace", "J": "jack", "Q": "queen", "K": "king"}
 _PLURAL = re.compile(r"(\w+)(?= of )")
-NOTHING = ("NONE", "NOTHING", "NO", "NIL")
+_NOTHING = ("NONE", "NOTHING", "NO", "NIL")
 """Names that rules give to a storage that holds nothing yet."""
 _ORDINALS = ("that", "the second", "the third", "the fourth", "the fifth")
 _NOUNS = {
@@ -112,6 +112,13 @@ class English:
                 key = tree.owner_sort(node.owner), node.name.value
                 self._kinds.setdefault(key, set()).add(node.kind)
         self.flags = _flags(program)
+        self._nothing = {
+            (self._cleared(node.target), node.value.value)
+            for node in tree.everything(program)
+            if isinstance(node, tree.SetText)
+            and isinstance(node.value, tree.Text)
+            and node.value.value in _NOTHING
+        }
 
     # --- variables ------------------------------------------------------------------------
 
@@ -262,7 +269,7 @@ class English:
             return f"{self.card(left.card)} {has} {self.feature(left.name.value, right)}"
         if isinstance(left, tree.StoredText) and isinstance(right, tree.Text):
             attribute = self.kept_attribute(left)
-            if right.value in NOTHING and attribute:
+            if attribute and self.clears(left, right):
                 owner = (
                     "" if isinstance(left.owner, tree.Table) else f" of {self.player(left.owner)}"
                 )
@@ -392,6 +399,15 @@ class English:
         return isinstance(e.name, tree.Text) and (
             (tree.owner_sort(e.owner), e.name.value) in self.flags
         )
+
+    @staticmethod
+    def _cleared(e: tree.StoredText) -> tuple[tree.Sort, str]:
+        """The key of a storage among those that rules clear."""
+        return tree.owner_sort(e.owner), e.name.value if isinstance(e.name, tree.Text) else ""
+
+    def clears(self, e: tree.StoredText, value: tree.Expression) -> bool:
+        """Whether a storage that keeps an attribute of cards then keeps none."""
+        return isinstance(value, tree.Text) and (self._cleared(e), value.value) in self._nothing
 
     def kept_attribute(self, e: tree.StoredText) -> str:
         """The attribute of cards that a storage keeps, if it keeps one."""

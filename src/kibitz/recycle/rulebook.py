@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from kibitz.core.wording import counted, listed
 from kibitz.recycle import tree
-from kibitz.recycle.english import NOTHING, English, an, plain
+from kibitz.recycle.english import English, an, plain
 from kibitz.recycle.header import read_header
 from kibitz.recycle.tree import Program, Type
 from kibitz.syntax.rulebook import Chapter, Line, Rulebook
@@ -268,9 +268,8 @@ class _Writer:
                 return self._change(operator, target, value)
             case tree.SetText(target=target, value=value):
                 stored = english.value(target)
-                if isinstance(value, tree.Text) and value.value in NOTHING:
-                    if english.kept_attribute(target):
-                        return f"there is no {stored.removeprefix('the ')} now"
+                if english.clears(target, value) and english.kept_attribute(target):
+                    return f"there is no {stored.removeprefix('the ')} now"
                 return f"{stored} becomes {english.name(value)}"
             case tree.SetPoints(target=target, awards=awards):
                 return self._points(target, awards)
