@@ -179,9 +179,14 @@ class English:
                 }[operator]  # fmt: skip
         return None
 
-    @staticmethod
-    def constant(e: tree.Expression) -> int | None:
+    def constant(self, e: tree.Expression) -> int | None:
         """The value of a number that is known at this table."""
+        if isinstance(e, tree.Arithmetic):
+            sides = self.constant(e.left), self.constant(e.right)
+            if e.operator == "*" and 0 in sides:
+                return 0
+            if e.operator in "+-" and sides[1] == 0:
+                return sides[0]
         try:
             return fold(e)
         except (ValueError, OverflowError, ZeroDivisionError):
@@ -243,7 +248,7 @@ class English:
         if empty:
             return f"there are no {self.things(collection)}"
         if filled:
-            return f"there is at least one of {self.things(collection)}"
+            return f"there are {self.things(collection)}"
         return f"the number of {self.things(collection)} {_COMPARISONS[operator]} {value}"
 
     @staticmethod
@@ -340,6 +345,8 @@ class English:
             case tree.BestScore():
                 which = "highest" if e.highest else "lowest"
                 return f"the {which} {self.points(e.points)} among {self.plural(e.cards)}"
+            case tree.Arithmetic(operator="+" | "-") if self.constant(e.right) == 0:
+                return self.number(e.left)
             case tree.Arithmetic(operator="%", left=left, right=right):
                 return f"the remainder of {self._operand(left)} divided by {self._operand(right)}"
             case tree.Arithmetic(operator=operator, left=left, right=right):
@@ -524,10 +531,8 @@ class English:
             case tree.CardAt(which=which, cards=cards):
                 return f"{self.position(which)} card of {self._whole(cards)}"
             case tree.Best(highest=highest, cards=cards, points=points):
-                which = "highest" if highest else "lowest"
-                return (
-                    f"the card with the {which} {self.points(points)} among {self.plural(cards)}"
-                )
+                best = "highest" if highest else "lowest"
+                return f"the card with the {best} {self.points(points)} among {self.plural(cards)}"
         raise AssertionError(f"no words for {type(e).__name__}")
 
     def _whole(self, e: tree.Expression) -> str:

@@ -15,6 +15,7 @@ from kibitz.recycle.english import English, an, plain
 from kibitz.recycle.header import read_header
 from kibitz.recycle.tree import Program, Type
 from kibitz.syntax.rulebook import Chapter, Line, Rulebook
+from kibitz.syntax.source import Span
 
 _SEEN = {
     "vloc": "open to all",
@@ -59,7 +60,10 @@ class _Writer:
         here = f" These are the rules for {program.players}." if least < most else ""
         yield Line(0, f"The game is for {range_} {noun}.{here}")
         if program.players > 1:
-            yield Line(0, "Player 1 begins; the order of turns is 1, 2, and so on, then 1 again.")
+            yield Line(
+                0,
+                "Player 1 is the first player; turns go to 1, 2, and so on, then 1 again.",
+            )
         if any(isinstance(node, tree.SeatNumber) for node in tree.everything(program)):
             yield Line(0, "Seat numbers count from 0: player 1 has seat number 0.")
         if any(len(team) > 1 for team in program.teams):
@@ -123,7 +127,7 @@ class _Writer:
 
     def course(self) -> Iterator[Line]:
         """What happens, in order."""
-        self.english.person = "player 1"
+        self.english.person = "the first player"
         yield Line(0, "“You” is always the player whose turn it is.")
         yield from self.items(self.program.items, 0)
 
@@ -164,8 +168,8 @@ class _Writer:
         elif inner:
             noun = "teams" if stage.kind == "team" else "players"
             lead = (
-                f"The following is repeated {end}. The {noun} take turns at being {who}, "
-                f"and {first} is the first:"
+                f"The following is repeated {end}. The {noun} take turns at being {who},"
+                f" beginning with {first}:"
             )
         else:
             noun = "Teams" if stage.kind == "team" else "Players"
@@ -466,7 +470,7 @@ class _Writer:
 _CHOSEN = ("", "second ", "third ", "last ")
 _STARTERS = ("starting player", "leading player", "player who begins", "first player")
 _ANYBODY = {
-    sort: tree.Binding(sort.upper(), type_, tree.Span(0, 0))
+    sort: tree.Binding(sort.upper(), type_, Span(0, 0))
     for sort, type_ in (("game", Type.STR), ("player", Type.PLAYER), ("team", Type.TEAM))
 }
 """A variable for anybody who owns a storage."""
@@ -476,7 +480,7 @@ def _is_simple(step: tree.Statement) -> bool:
     """Whether a step is one action, perhaps repeated."""
     if isinstance(step, tree.Repeat):
         return isinstance(step.body, tree.Move | tree.Forget)
-    return isinstance(step, tree.Action)
+    return isinstance(step, tree.Action) and not isinstance(step, tree.Cycle)
 
 
 def _is(e: tree.Expression, binding: tree.Binding) -> bool:
