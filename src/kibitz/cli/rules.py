@@ -32,7 +32,8 @@ def rules(
 
     Of a game in RECYCLE they are written from the rules themselves: cards and
     places, the course of the game with every option and its conditions, the end
-    and the winner, and the variants. Of other games it is what they declare.
+    and the winner, and the variants. In GDL every rule of a relation becomes a
+    sentence. Of a game in Python it is what the game declares.
 
     Examples:
       kibitz rules agram

@@ -21,8 +21,8 @@ def rules(
     """Writes the rules of a game in plain English, for people who want to play it.
 
     Of a game in RECYCLE they are written from the rules themselves: cards and places, the course
-    of the game with every option and its conditions, the end and the winner. Of other games it is
-    what they declare.
+    of the game with every option and its conditions, the end and the winner. In GDL every rule of
+    a relation becomes a sentence. Of a game in Python it is what the game declares.
 
     >>> import kibitz
     >>> book = kibitz.rules("agram", players=2)
