@@ -21,6 +21,7 @@ from .core.registry import register
 from .core.state import State
 from .core.status import Status
 from .languages.checking import check
+from .languages.rulebooks import rules
 from .loading import agents, games, load
 from .pictures.drawing import Picture, draw
 from .rl.learning import Learning, learn
@@ -43,6 +44,7 @@ from .studies.tuning.results import Tuning
 from .studies.tuning.tuner import tune
 from .studies.variants import Variants, playtest_variants
 from .syntax.findings import CheckResult
+from .syntax.rulebook import Rulebook
 
 __all__ = [
     "ActionParts",
@@ -65,6 +67,7 @@ __all__ = [
     "Picture",
     "Playtest",
     "Record",
+    "Rulebook",
     "Session",
     "State",
     "Status",
@@ -95,6 +98,7 @@ __all__ = [
     "register",
     "register_agent",
     "replay",
+    "rules",
     "study",
     "tournament",
     "transcript",

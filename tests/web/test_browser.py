@@ -809,6 +809,20 @@ def test_a_wide_screen_shows_the_whole_table(server: Server, visitor: Visitor) -
     assert box["y"] + box["height"] <= 1080
 
 
+@pytest.mark.parametrize("width", [DESK["width"], PHONE["width"]])
+def test_the_rules_stand_beside_the_table(
+    server: Server, chromium: sync_api.Browser, width: int
+) -> None:
+    hosted = server.lay(GameChoice("agram"), None, "random", hand=4)
+    visitor = Visitor(chromium, width)
+    visitor.page.goto(server.link(hosted, hosted.card.keys.seats[0]))
+    visitor.page.get_by_text("Rules", exact=True).click()
+    deal = visitor.page.get_by_text("Deal 4 cards from the stock to each player's hand.")
+    deal.scroll_into_view_if_needed()
+    assert visitor.page.evaluate("document.documentElement.scrollWidth") <= width
+    visitor.close()
+
+
 def test_who_looks_on_does_not_set_the_players_pace(server: Server, visitor: Visitor) -> None:
     page = visitor.page
     hosted = server.lay(GameChoice("tic-tac-toe"), None, "random")

@@ -29,6 +29,7 @@ from kibitz.cli import (
     play,
     playtest,
     record,
+    rules,
     runs,
     serve,
     study,
@@ -148,6 +149,7 @@ def kibitz(
 COMMANDS: tuple[Callable[..., None], ...] = (
     catalogue.games,
     catalogue.show,
+    rules.rules,
     catalogue.agents,
     playtest.playtest,
     study.study,

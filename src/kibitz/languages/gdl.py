@@ -14,8 +14,10 @@ from kibitz.syntax.language import CheckOptions, Language
 
 if TYPE_CHECKING:
     from kibitz.core.game import Game
+    from kibitz.core.parameters import GameParameters
     from kibitz.gdl.game import GdlGame
     from kibitz.syntax.outline import Name, Symbol
+    from kibitz.syntax.rulebook import Rulebook
     from kibitz.syntax.source import Diagnostic, Source
 
 _INFIX = re.compile(r":-|^\s*\[?role\s*\(", re.MULTILINE)
@@ -119,6 +121,14 @@ class Gdl(Language):
         from kibitz.gdl.formatter import format_text
 
         return format_text(source.text, source.name)
+
+    def rules(self, game: Game, players: int, parameters: GameParameters) -> Rulebook:
+        """The relations of the text as sentences."""
+        from kibitz.gdl.game import GdlGame
+        from kibitz.gdl.rulebook import rulebook
+
+        assert isinstance(game, GdlGame)
+        return rulebook(game.description, game.title, game.about(), game.source)
 
     def show(
         self, game: Game, form: str, players: int | None, parameters: Mapping[str, Any]

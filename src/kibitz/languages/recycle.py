@@ -11,8 +11,10 @@ from kibitz.syntax.language import CheckOptions, Language
 
 if TYPE_CHECKING:
     from kibitz.core.game import Game
+    from kibitz.core.parameters import GameParameters
     from kibitz.recycle.game import RecycleGame
     from kibitz.syntax.outline import Name, Symbol
+    from kibitz.syntax.rulebook import Rulebook
     from kibitz.syntax.source import Diagnostic, Source
 
 _ENOUGH = 2000
@@ -152,6 +154,17 @@ class Recycle(Language):
         if not self.recognizes(source):
             raise FileError(f"{source.name}: is not a game in RECYCLE.")
         return format_text(source.text, source.name)
+
+    def rules(self, game: Game, players: int, parameters: GameParameters) -> Rulebook:
+        """The rules in words, written from the tree."""
+        from kibitz.recycle.game import RecycleGame
+        from kibitz.recycle.parser import program
+        from kibitz.recycle.rulebook import rulebook
+
+        assert isinstance(game, RecycleGame)
+        values = parameters.as_dict()
+        own = {name: int(values[public]) for public, name in game.own_parameters.items()}
+        return rulebook(program(game.text, players, own))
 
     def show(
         self, game: Game, form: str, players: int | None, parameters: Mapping[str, Any]

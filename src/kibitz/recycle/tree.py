@@ -902,6 +902,35 @@ class Stage(Node):
 Item: TypeAlias = Block | Choice | Stage
 
 
+Listed: TypeAlias = "str | tuple[Listed, ...]"
+"""A name, or a list of names and lists: an attribute of a deck with its values."""
+
+
+@dataclass(frozen=True, eq=False)
+class Deck(Node):
+    """``(create deck LOCATION (deck ...))``: what the cards of a location are made of."""
+
+    name: str
+    """The name of the deck; usually empty."""
+    repeats: tuple[Expression, ...]
+    """How often the deck is created, as the source says: the numbers of ``repeat`` around it."""
+    copies: int
+    """How often the deck contains each card."""
+    pile: Pile
+    attributes: tuple[Listed, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Declaration(Node):
+    """``(declare VALUE 'NAME)``: a name for a value that is known before the game begins."""
+
+    name: str
+    source: Expression
+    """The value as the text gives it: a parameter has its default."""
+    value: Expression
+    """The value at this table."""
+
+
 @dataclass(frozen=True)
 class Card:
     """A card: its attributes, the name of its deck, and its first location."""
@@ -944,6 +973,11 @@ class Program:
     values: dict[str, int]
     """The values of the parameters, by name."""
     teams: tuple[tuple[int, ...], ...]
+    seats: Expression
+    """The number of players as the setup gives it."""
+    declared: tuple[Declaration, ...]
+    made: tuple[Deck, ...]
+    """What the cards are made of; for printers and readers of the rules."""
     decks: tuple[Pile, ...]
     """The locations in which cards are created."""
     cards: tuple[Card, ...]

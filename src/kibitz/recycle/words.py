@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import difflib
 import functools
 import re
@@ -11,6 +12,7 @@ from typing import Any
 
 from kibitz.recycle.tree import Type
 from kibitz.syntax.sexpr import Atom, Form, Lexicon, Node
+from kibitz.syntax.source import Span
 
 LEXICON = Lexicon(comment=";", separators=",", marks=("..", ":"))
 """The lexical rules. Commas are read like spaces; readers of lists look for them in the text."""
@@ -130,6 +132,37 @@ def nearest(word: str, known: Iterable[str]) -> str | None:
 @functools.lru_cache(maxsize=64)
 def _lowered(known: tuple[str, ...]) -> dict[str, str]:
     return {word.lower(): word for word in reversed(known)}
+
+
+class Made:
+    """Makes the nodes of a class whose other fields are fixed: the ``build`` of a ``Shape``.
+
+    The parts of the form are the fields that are not fixed, in their order, so that a printer can
+    find the form of a node.
+    """
+
+    def __init__(self, cls: type, **fixed: object) -> None:
+        self.cls = cls
+        self.fixed = fixed
+        free = [f for f in dataclasses.fields(cls) if f.name not in fixed and f.name != "span"]
+        self.names = [field.name for field in free]
+        self.is_open = bool(free) and str(free[-1].type).startswith("tuple")
+
+    def __call__(self, span: Span, *parts: Any) -> Any:
+        """The node of a form with these parts; a tuple takes all that are left."""
+        if self.is_open:
+            last = len(self.names) - 1
+            parts = (*parts[:last], parts[last:])
+        return self.cls(span=span, **dict(zip(self.names, parts, strict=True)), **self.fixed)
+
+    def parts(self, node: object) -> list[Any] | None:
+        """The parts of the form of a node; ``None`` if the node has another form."""
+        if type(node) is not self.cls:
+            return None
+        if any(getattr(node, name) != value for name, value in self.fixed.items()):
+            return None
+        parts = [getattr(node, name) for name in self.names]
+        return [*parts[:-1], *parts[-1]] if self.is_open else parts
 
 
 @dataclass(frozen=True)

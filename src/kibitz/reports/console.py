@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from rich import box
 from rich.cells import cell_len
 from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
+from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
@@ -15,7 +16,9 @@ from kibitz.reports.document import (
     DataTable,
     Document,
     Mark,
+    Outline,
     Paragraph,
+    Point,
     Section,
     Sentence,
     Sentences,
@@ -55,6 +58,8 @@ def _blocks(section: Section) -> Iterator[RenderableType]:
                 yield _verdicts(block.items)
             case Sentences():
                 yield bullets(block.items)
+            case Outline(points=points):
+                yield Group(*_points(points))
             case DataTable():
                 if before:
                     yield ""
@@ -84,6 +89,15 @@ def bullets(sentences: tuple[Sentence, ...]) -> RenderableType:
         mark = Text("!" if urgent else "•")
         grid.add_row(mark, Text(text), style="bold yellow" if urgent else "")
     return grid
+
+
+def _points(points: tuple[Point, ...], depth: int = 0) -> Iterator[RenderableType]:
+    """The sentences of an outline, each indented by its depth."""
+    for point in points:
+        grid = Table.grid(padding=(0, 1))
+        grid.add_row(Text("•"), Text(point.text))
+        yield Padding(grid, (0, 0, 0, 2 * depth))
+        yield from _points(point.points, depth + 1)
 
 
 def _command(command: Command) -> Text:

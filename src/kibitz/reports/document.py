@@ -70,6 +70,20 @@ class Paragraph:
     faint: bool = False
 
 
+class Point(NamedTuple):
+    """A sentence of an outline, with those that stand below it."""
+
+    text: str
+    points: tuple[Point, ...] = ()
+
+
+@dataclass(frozen=True)
+class Outline:
+    """Sentences in order, nested as a list."""
+
+    points: tuple[Point, ...]
+
+
 @dataclass(frozen=True)
 class Command:
     """A command line to copy, which is never wrapped."""
@@ -93,7 +107,7 @@ class Example:
     transcript: Callable[[], str]
 
 
-Block = Verdicts | Sentences | DataTable | Paragraph | Command | Example | Plot
+Block = Verdicts | Sentences | Outline | DataTable | Paragraph | Command | Example | Plot
 
 
 @dataclass(frozen=True)

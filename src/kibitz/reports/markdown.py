@@ -8,7 +8,9 @@ from kibitz.reports.document import (
     Command,
     DataTable,
     Document,
+    Outline,
     Paragraph,
+    Point,
     Section,
     Sentences,
     Verdicts,
@@ -35,6 +37,8 @@ def _blocks(section: Section) -> Iterator[str]:
                 yield from table_lines(DataTable(("", "", ""), _verdict_rows(block)))
             case Sentences():
                 yield from (f"- {sentence.text}" for sentence in block.items)
+            case Outline(points=points):
+                yield from _points(points)
             case DataTable():
                 if number:
                     yield ""
@@ -49,6 +53,13 @@ def _blocks(section: Section) -> Iterator[str]:
 
 def _verdict_rows(verdicts: Verdicts) -> tuple[tuple[str, ...], ...]:
     return tuple((v.question, v.mark.value, v.text) for v in verdicts.items)
+
+
+def _points(points: tuple[Point, ...], depth: int = 0) -> Iterator[str]:
+    """The lines of an outline."""
+    for point in points:
+        yield f"{'  ' * depth}- {point.text}"
+        yield from _points(point.points, depth + 1)
 
 
 def table_lines(table: DataTable) -> Iterator[str]:

@@ -13,9 +13,11 @@ from typing import TYPE_CHECKING, Any
 
 from kibitz.core.errors import FileError
 from kibitz.core.progress import Progress
+from kibitz.syntax.rulebook import Rulebook, declared_rules
 
 if TYPE_CHECKING:
     from kibitz.core.game import Game
+    from kibitz.core.parameters import GameParameters
     from kibitz.syntax.findings import CheckResult
     from kibitz.syntax.outline import Name, Symbol
     from kibitz.syntax.source import Diagnostic, Source
@@ -184,6 +186,13 @@ class Language:
             FileError: The language has no layout, or the text has errors.
         """
         raise FileError(f"{source.name}: there is no layout for {self.title}.")
+
+    def rules(self, game: Game, players: int, parameters: GameParameters) -> Rulebook:
+        """The rules of a game in words, for a number of players and values of parameters.
+
+        A language whose rules are code gives what the game declares.
+        """
+        return declared_rules(game.table(players, parameters.as_dict()))
 
     def show(
         self, game: Game, form: str, players: int | None, parameters: Mapping[str, Any]

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import functools
 import random
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 
 from kibitz.core.state import State
 from kibitz.core.wording import listed
+from kibitz.languages.rulebooks import rules as written_rules
 from kibitz.loading import load_installed
 from kibitz.pictures import Picture, draw
+from kibitz.reports import Outline, Point
+from kibitz.reports.rules import document
 from kibitz.web.choosing import Choice
 from kibitz.web.kibitzer import option_words
 from kibitz.web.tables import HostedTable
@@ -118,6 +121,27 @@ def example(name: str) -> str:
         passed.append(state.clone())
     middle = passed[len(passed) // 2]
     return draw(middle, middle.current_player, legal=(), width=EXAMPLE_WIDTH).svg
+
+
+def rules(hosted: HostedTable) -> str:
+    """The rules of the game in words, as HTML."""
+    written = document(written_rules(hosted.session.table))
+    about = "".join(f"<p>{escape(line)}</p>" for line in written.about)
+    return about + "".join(
+        f"<h3>{escape(section.title)}</h3>{_points(block.points)}"
+        for section in written.sections
+        for block in section.blocks
+        if isinstance(block, Outline)
+    )
+
+
+def _points(points: Sequence[Point]) -> str:
+    """The sentences of an outline as nested lists."""
+    items = (
+        f"<li>{escape(point.text)}{_points(point.points) if point.points else ''}</li>"
+        for point in points
+    )
+    return f"<ul>{''.join(items)}</ul>"
 
 
 def status(hosted: HostedTable, seat: int | None) -> str:

@@ -19,7 +19,6 @@ from typing import Any, ClassVar, Literal, NamedTuple
 
 from kibitz.recycle.reading.context import Elaborator, Mend
 from kibitz.recycle.reading.dialect_b import DialectB
-from kibitz.recycle.reading.operators import compare
 from kibitz.recycle.reading.several import (
     COMPARISONS,
     is_condition,
@@ -30,6 +29,7 @@ from kibitz.recycle.reading.several import (
 from kibitz.recycle.tree import (
     Attribute,
     CardAt,
+    Compare,
     Expression,
     Logic,
     Move,
@@ -88,7 +88,7 @@ class DialectA(DialectB):
                 size = Size(side.span, side.card.cards)
                 position = side.card.which
                 index = position if isinstance(position, Expression) else Number(side.span, 0)
-                tests.append(compare(">" if equal else "<=")(side.span, size, index))
+                tests.append(Compare(side.span, ">" if equal else "<=", size, index))
         if not tests or not isinstance(same, Same):
             return same
         return Logic(same.span, "and" if equal else "or", (*tests, same))

@@ -60,6 +60,7 @@ from kibitz.recycle.words import (
     NUMBER,
     VARIABLE,
     WHICH,
+    Made,
     Shape,
     is_word,
     most_items,
@@ -87,13 +88,13 @@ ACTIONS: dict[str, Sequence[Shape]] = {
         Shape("(forget MEMORY)", lambda span, place: Forget(span, place[1], place[0])),
     ],
     "shuffle": [
-        Shape("(shuffle LOCATION)", Shuffle),
-        Shape("(shuffle faro LOCATION)", lambda span, pile: Shuffle(span, pile, True)),
+        Shape("(shuffle LOCATION)", Made(Shuffle, faro=False)),
+        Shape("(shuffle faro LOCATION)", Made(Shuffle, faro=True)),
     ],
-    "turn": [Shape("(turn pass)", Pass)],
+    "turn": [Shape("(turn pass)", Made(Pass))],
     "reveal": [
-        Shape("(reveal CARD)", lambda span, card: Reveal(span, card, None)),
-        Shape("(reveal CARD PLAYERS)", Reveal),
+        Shape("(reveal CARD)", Made(Reveal, players=None)),
+        Shape("(reveal CARD PLAYERS)", Made(Reveal)),
     ],
 }
 """The shapes of actions with a fixed meaning, by the first word."""

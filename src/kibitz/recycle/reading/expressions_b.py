@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal, cast
 
@@ -73,6 +72,7 @@ from kibitz.recycle.words import (
     VARIABLE,
     WHICH,
     LiteralName,
+    Made,
     Shape,
     is_word,
 )
@@ -87,53 +87,39 @@ _GROUPS = (Type.PILE, Type.CARDS, Type.PILES, Type.SETS)
 EXPRESSIONS: dict[str, Sequence[Shape]] = {
     **SHAPES,
     **ORDERS,
-    "tri": [Shape("(tri NUMBER)", Triangular)],
-    "fib": [Shape("(fib NUMBER)", Fibonacci)],
+    "tri": [Shape("(tri NUMBER)", Made(Triangular))],
+    "fib": [Shape("(fib NUMBER)", Made(Fibonacci))],
     "random": [
-        Shape("(random NUMBER .. NUMBER)", Random),
+        Shape("(random NUMBER .. NUMBER)", Made(Random)),
         Shape("(random NUMBER)", lambda span, high: Random(span, Number(span, 0), high)),
     ],
-    "range": [Shape("(range NUMBER .. NUMBER)", Range)],
-    "size": [Shape("(size COLLECTION)", Size)],
+    "range": [Shape("(range NUMBER .. NUMBER)", Made(Range))],
+    "size": [Shape("(size COLLECTION)", Made(Size))],
     "sum": [
-        Shape("(sum CARDS using POINTS)", Sum),
+        Shape("(sum CARDS using POINTS)", Made(Sum)),
         Shape("(sum NUMBER)", lambda span, number: number),
     ],
-    "score": [Shape("(score CARD using POINTS)", Score)],
-    "scoremax": [
-        Shape("(scoremax CARDS using POINTS)", lambda span, c, p: BestScore(span, True, c, p))
-    ],
-    "scoremin": [
-        Shape("(scoremin CARDS using POINTS)", lambda span, c, p: BestScore(span, False, c, p))
-    ],
-    "max": [Shape("(max CARDS using POINTS)", lambda span, c, p: Best(span, True, c, p))],
-    "min": [Shape("(min CARDS using POINTS)", lambda span, c, p: Best(span, False, c, p))],
+    "score": [Shape("(score CARD using POINTS)", Made(Score))],
+    "scoremax": [Shape("(scoremax CARDS using POINTS)", Made(BestScore, highest=True))],
+    "scoremin": [Shape("(scoremin CARDS using POINTS)", Made(BestScore, highest=False))],
+    "max": [Shape("(max CARDS using POINTS)", Made(Best, highest=True))],
+    "min": [Shape("(min CARDS using POINTS)", Made(Best, highest=False))],
     "actual": [Shape("(actual CARD)", lambda span, card: card)],
-    "cardatt": [Shape("(cardatt NAME CARD)", Attribute)],
-    "owner": [Shape("(owner CARD)", OwnerOf)],
-    "sort": [Shape("(sort CARDS using POINTS)", Sorted)],
+    "cardatt": [Shape("(cardatt NAME CARD)", Made(Attribute))],
+    "owner": [Shape("(owner CARD)", Made(OwnerOf))],
+    "sort": [Shape("(sort CARDS using POINTS)", Made(Sorted))],
     **{
-        word: [
-            Shape(
-                f"({word} CARDS...)",
-                functools.partial(lambda w, span, *cards: Combined(span, w, cards), word),
-            )
-        ]
+        word: [Shape(f"({word} CARDS...)", Made(Combined, how=word))]
         for word in ("union", "intersect", "disjunction")
     },
-    "tuples": [Shape("(tuples NUMBER CARDS using POINTS)", Tuples)],
+    "tuples": [Shape("(tuples NUMBER CARDS using POINTS)", Made(Tuples))],
     "runs": [
         Shape(
             "(runs largest|all NUMBER CARDS using POINTS)",
             lambda span, how, least, c, p: Runs(span, how == "largest", least, c, p),
         )
     ],
-    "run": [
-        Shape(
-            "(run top|bottom NUMBER CARDS using POINTS)",
-            lambda span, end, least, c, p: RunAt(span, end, least, c, p),
-        )
-    ],
+    "run": [Shape("(run top|bottom NUMBER CARDS using POINTS)", Made(RunAt))],
 }
 """The shapes of expressions with a fixed meaning, by the first word."""
 

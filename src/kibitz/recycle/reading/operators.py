@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, Literal, cast
 
 from kibitz.recycle.tree import Arithmetic, Compare, Expression, Logic, Not
-from kibitz.recycle.words import Shape
+from kibitz.recycle.words import Made, Shape
 from kibitz.syntax.source import Span
 
 
@@ -20,15 +20,6 @@ def _arithmetic(operator: str) -> Callable[..., Expression]:
     return build
 
 
-def compare(operator: str) -> Callable[..., Expression]:
-    """A function that makes the node of a comparison of two numbers."""
-    return lambda span, left, right: Compare(span, cast(Any, operator), left, right)
-
-
-def _logic(operator: str) -> Callable[..., Expression]:
-    return lambda span, *conditions: Logic(span, cast(Any, operator), conditions)
-
-
 def which_seat(word: str) -> Literal["current", "next", "previous"]:
     """The seat that a word means, relative to the current player."""
     return cast(Any, "previous" if word == "prev" else word)
@@ -37,12 +28,16 @@ def which_seat(word: str) -> Literal["current", "next", "previous"]:
 SHAPES: dict[str, Sequence[Shape]] = {
     **{word: [Shape(f"({word} NUMBER NUMBER)", _arithmetic(word))] for word in ("//", "%", "^")},
     **{word: [Shape(f"({word} NUMBER NUMBER...)", _arithmetic(word))] for word in "+-*"},
-    **{word: [Shape(f"({word} CONDITION CONDITION...)", _logic(word))] for word in ("and", "or")},
-    "not": [Shape("(not CONDITION)", Not)],
+    **{
+        word: [Shape(f"({word} CONDITION CONDITION...)", Made(Logic, operator=word))]
+        for word in ("and", "or")
+    },
+    "not": [Shape("(not CONDITION)", Made(Not))],
 }
 """The shapes of arithmetic and logic, by the first word."""
 
 ORDERS: dict[str, Sequence[Shape]] = {
-    word: [Shape(f"({word} NUMBER NUMBER)", compare(word))] for word in ("<", ">", "<=", ">=")
+    word: [Shape(f"({word} NUMBER NUMBER)", Made(Compare, operator=word))]
+    for word in ("<", ">", "<=", ">=")
 }
 """The shapes of comparisons of numbers by order, by the first word."""

@@ -14,9 +14,12 @@ from kibitz.recycle.tree import (
     Arithmetic,
     Card,
     CurrentPlayer,
+    Deck,
+    Declaration,
     Expression,
     Fibonacci,
     Item,
+    Listed,
     Number,
     Parameter,
     Pile,
@@ -66,6 +69,10 @@ class Setup(Elaborator):
         self.teams: tuple[tuple[int, ...], ...] = ()
         self.first_seat = 0
         """The number of the first seat in the file, 0 or 1."""
+        self.seats: Expression = Broken(Span(0, 0))
+        """The number of players as the setup gives it."""
+        self.declared: list[Declaration] = []
+        self.made: list[Deck] = []
         self.decks: list[Pile] = []
         self.cards_made: list[Card] = []
         self.attributes: dict[str, set[str]] = {}
@@ -153,7 +160,7 @@ class Setup(Elaborator):
         if word in self.scope:
             self.error(name, "declared-twice", f"'{word} is declared twice.")
             return
-        declared = self.expression(value)
+        source = declared = self.expression(value)
         if isinstance(declared, Number) and isinstance(value, Atom):
             declared = self._parameter(form, name, declared)
         elif declared.type is Type.INT and not isinstance(declared, Broken):
@@ -166,6 +173,7 @@ class Setup(Elaborator):
                 "(let VALUE 'NAME ...) names a value during the game.",
             )
         self.scope = {**self.scope, word: declared}
+        self.declared.append(Declaration(form.span, word, source, declared))
 
     def _parameter(self, form: Form, name: Atom, value: Number) -> Expression:
         """The value of a declared number, which is a parameter of the game.
@@ -282,7 +290,7 @@ class Setup(Elaborator):
             self.error(form, "second-teams", "The teams are set twice.")
         for item in items:
             if item not in players and item not in teams:
-                self._deck_of_setup(item, 1)
+                self._deck_of_setup(item, 1, ())
         if not self.cards_made and not self.errors:
             self.error(setup.items[0], "no-cards", "The setup creates no cards.", shape)
 
@@ -296,7 +304,7 @@ class Setup(Elaborator):
             self.unfit(form, "(create players NUMBER)")
             return
         node = form.items[2]
-        value = self.number(node)
+        value = self.seats = self.number(node)
         if isinstance(value, Broken):
             return
         value = self.folded(node, value)
@@ -430,18 +438,20 @@ class Setup(Elaborator):
 
     # --- decks ----------------------------------------------------------------------------
 
-    def _deck_of_setup(self, node: Node, copies: int) -> None:
+    def _deck_of_setup(self, node: Node, copies: int, repeats: tuple[Expression, ...]) -> None:
         """Reads an item of the setup that creates decks, perhaps several times."""
         if creates(node, "deck"):
             assert isinstance(node, Form)
-            self._deck(node, copies)
+            self._deck(node, copies, repeats)
             return
         if isinstance(node, Form) and node.head == "repeat" and len(node.items) == 3:
             times = self.number(node.items[1])
+            repeats = (*repeats, times)
             if not isinstance(times, Broken):
                 times = self.folded(node.items[1], times)
             number = times.value if isinstance(times, Number) else 1
-            self._deck_of_setup(node.items[2], max(0, min(copies * number, MOST_CARDS + 1)))
+            copies = max(0, min(copies * number, MOST_CARDS + 1))
+            self._deck_of_setup(node.items[2], copies, repeats)
             return
         head = first_word(node)
         if head in ITEMS:
@@ -457,7 +467,7 @@ class Setup(Elaborator):
                 mends=[Mend(node.span.start, "open")] if is_word(node, "create", "repeat") else [],
             )
 
-    def _deck(self, form: Form, copies: int) -> None:
+    def _deck(self, form: Form, copies: int, repeats: tuple[Expression, ...]) -> None:
         """Reads ``(create deck LOCATION (deck ...))`` and makes its cards."""
         shape = "(create deck LOCATION (deck (ATTRIBUTE (VALUE, VALUE)) ...))"
         items = list(form.items[2:])
@@ -479,8 +489,10 @@ class Setup(Elaborator):
             return
         pile = self.pile(place)
         attributes = list(deck.items[1:])
+        own = 1
         if isinstance(attributes[0], Atom) and NUMBER.fullmatch(attributes[0].text):
-            copies = min(copies * int(attributes.pop(0).text[:6]), MOST_CARDS + 1)  # type: ignore[union-attr]
+            own = int(attributes.pop(0).text[:6])  # type: ignore[union-attr]
+            copies = min(copies * own, MOST_CARDS + 1)
         count = copies
         lists: list[list[dict[str, str]]] = []
         for node in attributes:
@@ -496,7 +508,10 @@ class Setup(Elaborator):
             return
         if isinstance(pile, Broken) or not isinstance(pile, Pile) or not all(lists):
             return
-        self.decks.append(self._setup_location(pile))
+        location = self._setup_location(pile)
+        self.decks.append(location)
+        listed = tuple(map(_listed, attributes))
+        self.made.append(Deck(form.span, name, repeats, own, location, listed))
         for _ in range(copies):
             for choice in itertools.product(*lists):
                 card: dict[str, str] = {}
@@ -630,6 +645,11 @@ class Setup(Elaborator):
                 f"No card has an attribute {self.show(node)}.",
                 f"Did you mean {near}?" if near else f"Known: {', '.join(self.attributes)}.",
             )
+
+
+def _listed(node: Node) -> Listed:
+    """The words of a form, nested as they are."""
+    return node.text if isinstance(node, Atom) else tuple(map(_listed, node.items))
 
 
 def first_word(node: Node) -> str:

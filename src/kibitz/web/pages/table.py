@@ -177,6 +177,10 @@ class TablePage:
                     with ui.element("section").classes("panel"):
                         shown("<h2>What happened</h2>")
                         self._log = shown("").classes("log").props('tabindex="0"')
+                    with ui.element("section").classes("panel"):
+                        with ui.expansion("Rules", on_value_change=self._show_rules) as rules:
+                            self._rules = shown("").classes("rules").props('tabindex="0"')
+                        rules.props("dense")
                     self._more = shown("")
         ui.keyboard(on_key=self._pressed, ignore=["input", "select", "textarea"])
 
@@ -303,6 +307,12 @@ class TablePage:
         self._accept.set_visibility(answers)
         self._decline.set_content("Withdraw" if own else "Decline")
         self._decline.set_visibility(own or answers)
+
+    async def _show_rules(self, event: events.ValueChangeEventArguments[bool]) -> None:
+        """Shows the rules in words, when they are asked for the first time."""
+        if event.value and not self._rules.content:
+            with explained():
+                self._rules.set_content(await self._live.look(showing.rules))
 
     async def _picture(self, width: int) -> Picture | None:
         if self._curtain:

@@ -1,0 +1,114 @@
+"""The rules of a game in words, as the languages write them for people."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    from kibitz.core.game import Table
+
+
+class Line(NamedTuple):
+    """A sentence of the rules, and how deep it stands within those before it."""
+
+    depth: int
+    text: str
+
+
+@dataclass(frozen=True)
+class Chapter:
+    """A part of the rules, such as the setup."""
+
+    title: str
+    lines: tuple[Line, ...]
+
+
+@dataclass(frozen=True)
+class Rulebook:
+    """The rules of a game in words.
+
+    Attributes:
+        title: The title of the game.
+        about: What the author says about the game.
+        source: The address of the rules; may be empty.
+        chapters: The rules, in the order in which a player needs them.
+    """
+
+    title: str
+    about: str
+    source: str
+    chapters: tuple[Chapter, ...]
+
+    interrupted = False
+
+    def to_json(self) -> dict[str, Any]:
+        """The rules as JSON types."""
+        return {
+            "title": self.title,
+            "about": self.about,
+            "source": self.source,
+            "chapters": [
+                {
+                    "title": chapter.title,
+                    "lines": [{"depth": depth, "text": text} for depth, text in chapter.lines],
+                }
+                for chapter in self.chapters
+            ],
+        }
+
+
+def declared_rules(table: Table) -> Rulebook:
+    """What a game declares about its rules: players, actions, aim, parameters, description."""
+    game = table.game
+    chapters = (
+        Chapter("Players", tuple(_players(table))),
+        Chapter("What a player may do", tuple(_actions(table))),
+        Chapter("End and winner", tuple(_aim(table))),
+        Chapter("Variants", tuple(_parameters(table))),
+    )
+    return Rulebook(
+        title=game.title,
+        about=" ".join((inspect.getdoc(game) or game.about()).split()),
+        source=game.source,
+        chapters=tuple(chapter for chapter in chapters if chapter.lines),
+    )
+
+
+def _players(table: Table) -> Iterator[Line]:
+    numbers = table.game.players
+    many = (
+        f"{min(numbers)} to {max(numbers)}" if min(numbers) < max(numbers) else str(min(numbers))
+    )
+    here = f" These are the rules for {table.players}." if min(numbers) < max(numbers) else ""
+    noun = "player" if many == "1" else "players"
+    together = " All players win or lose together." if table.is_cooperative else ""
+    yield Line(0, f"The game is for {many} {noun}.{here}{together}")
+
+
+def _actions(table: Table) -> Iterator[Line]:
+    yield Line(0, "The rules decide which of these are possible in a turn:")
+    for kind in table.rules.actions:
+        template = kind.action.template
+        yield Line(1, f"{template[0].upper()}{template[1:]}.")
+
+
+def _aim(table: Table) -> Iterator[Line]:
+    if table.is_cooperative:
+        return
+    if table.played_for == "score":
+        yield Line(0, "Everybody plays for a good score of their own.")
+    lowest = table.rules.lowest_score_wins
+    if (span := table.score_range) is not None:
+        yield Line(0, f"Final scores are from {span[0]:g} to {span[1]:g}.")
+    yield Line(0, f"The {'lowest' if lowest else 'highest'} final score is the best.")
+
+
+def _parameters(table: Table) -> Iterator[Line]:
+    values = table.parameters.as_dict()
+    for name, tunable in table.game.Parameters.tunables.items():
+        doc = f": {tunable.doc}" if tunable.doc else ""
+        here = "" if values[name] == tunable.default else f"; here {values[name]}"
+        yield Line(0, f"{name}{doc} (usually {tunable.default}{here}).")

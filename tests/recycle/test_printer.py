@@ -1,0 +1,100 @@
+"""The printer: what is printed reads as the same tree, with every comment."""
+
+from __future__ import annotations
+
+import dataclasses
+import pathlib
+
+import pytest
+from tests.recycle.programs import EXAMPLES
+from tests.shared import SHARED
+
+from kibitz.recycle import parser, tree
+from kibitz.recycle.formatter import format_text
+from kibitz.recycle.printer import printed
+from kibitz.recycle.tree import Program
+from kibitz.syntax.source import Source
+
+LIBRARY = sorted(pathlib.Path(parser.__file__).parent.glob("library/*.rcy"))
+CORPUS = sorted(
+    path
+    for folder in ("corpus", "cases")
+    for path in (SHARED / folder).rglob("*.rcy")
+    if parser.parse(Source.load(path))[0] is not None
+)
+
+
+def read(path: pathlib.Path) -> Program:
+    """The program of a file."""
+    return parser.program(Source.load(path))
+
+
+def difference(first: Program, second: Program) -> str:
+    """The first field in which two programs differ; empty if they are equal."""
+    for field in dataclasses.fields(Program):
+        if field.name in ("source", "bindings"):
+            continue
+        values = (getattr(first, field.name), getattr(second, field.name))
+        if field.name == "parameters":
+            values = tuple(
+                tuple(dataclasses.replace(value, span=None) for value in v) for v in values
+            )
+        if not tree.equivalent(*values):
+            return field.name
+    return ""
+
+
+@pytest.mark.parametrize("path", LIBRARY, ids=lambda path: path.stem)
+def test_a_game_of_the_library_is_printed_as_it_is_written(path: pathlib.Path) -> None:
+    program = read(path)
+    assert printed(program) == program.source.text
+
+
+@pytest.mark.skipif(not CORPUS, reason="the corpus is not here")
+def test_print_and_parse_is_the_identity_on_other_peoples_texts() -> None:
+    for path in CORPUS:
+        program = read(path)
+        text = printed(program)
+        assert not difference(program, parser.program(Source(path.name, text))), path
+        assert text.count(";") == program.source.text.count(";"), path
+        assert format_text(text) == text, path
+
+
+def test_every_node_is_printed() -> None:
+    classes = set()
+    for text in [*(example.text for example in EXAMPLES), *map(pathlib.Path.read_text, LIBRARY)]:
+        program, _ = parser.parse(Source("text", text))
+        if program is None or program.dialect == "A":
+            continue
+        again = parser.program(Source("text", printed(program)))
+        assert not difference(program, again), text
+        classes |= {type(node) for node in tree.everything(program)}
+    assert concrete(tree.Node) - classes == {tree.Deck, tree.Declaration}
+
+
+def concrete(cls: type) -> set[type]:
+    """The classes below a class of nodes that have no subclasses, within the tree."""
+    below = [sub for sub in cls.__subclasses__() if sub.__module__ == tree.__name__]
+    return set().union(*map(concrete, below)) if below else {cls}
+
+
+def test_a_changed_tree_keeps_its_comments() -> None:
+    text = """;; A title
+(game
+  (setup (create players 2) (create deck (game vloc STOCK) (deck (RANK (A, B)))))
+  ;; the first step
+  (do ((set (game sto X) 1)))  ; beside it
+  ;; the second step
+  (do ((set (game sto X) 2)))
+  (scoring max (game sto X)))
+"""
+    program = parser.program(Source("text", text))
+    shorter = printed(dataclasses.replace(program, items=program.items[1:]))
+    assert shorter.count(";") == text.count(";")
+    assert parser.program(Source("text", shorter)).items[0].span.start > 0
+    swapped = printed(dataclasses.replace(program, items=program.items[::-1]))
+    lines = [line.strip() for line in swapped.splitlines()]
+    first, second = (lines.index(f";; the {n} step") for n in ("first", "second"))
+    assert lines[second + 1] == "(do ((set (game sto X) 2)))"
+    assert second < first
+    assert lines[first + 1].startswith("(do ((set (game sto X) 1)))")
