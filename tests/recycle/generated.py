@@ -140,6 +140,7 @@ class Writer:
             lambda: f"({self.one('tri', 'fib')} (% {self.number()} 7))",
             lambda: f"(^ {self.pick(4)} {self.pick(4)})",
             self.total,
+            lambda: f"((% (size {self.pile()}) 3) (4, 0, 2))",
             lambda: f"(pid {self.player()})" if self.uses_c else str(self.pick(3)),
         )
 

@@ -152,8 +152,13 @@ class Values:
                 return state.variables[node.binding]
             case tree.Number() | tree.Text():
                 return node.value
-            case tree.Texts():
+            case tree.Texts() | tree.Numbers():
                 return node.values
+            case tree.Entry():
+                index, entries = self._value(node.index), node.table.values
+                if not 0 <= index < len(entries):
+                    raise Mistake(f"There is no entry {index} of {len(entries)}.", node)
+                return entries[index]
             case tree.Pile():
                 return self._pile(node)
             case tree.Pick():
@@ -377,7 +382,7 @@ class Values:
                 return self._subsets(node)
             case tree.Runs():
                 return self._runs(node)
-            case tree.Variable() | tree.Pile() | tree.Pick() | tree.Texts():
+            case tree.Variable() | tree.Pile() | tree.Pick() | tree.Texts() | tree.Numbers():
                 return self._cards(node)
         raise TypeError(node)
 

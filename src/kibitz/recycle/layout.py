@@ -307,6 +307,8 @@ class Places:
             return names if has_card else {*names, ""}  # of a missing card
         if isinstance(expression, tree.StoredText) and isinstance(expression.name, tree.Text):
             return self._names_stored(expression.name.value, visited)
+        if isinstance(expression, tree.Entry) and isinstance(expression.table, tree.Texts):
+            return set(expression.table.values)
         return set(self.words)
 
     def _names_stored(self, storage_name: str, visited: frozenset[str] = frozenset()) -> set[str]:
@@ -343,6 +345,8 @@ class Places:
                 return value - 1
             case tree.SeatNumber():
                 return self.players
+            case tree.Entry(table=tree.Numbers(values=values)):
+                return max(values)
         return None
 
     # -- declaring ------------------------------------------------------------------------

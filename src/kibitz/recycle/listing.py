@@ -248,8 +248,10 @@ def expression(e: tree.Expression) -> str:
             return f"the players of {expression(e.team)}"
         case tree.Range():
             return f"{expression(e.low)}..{expression(e.high)}"
-        case tree.Texts():
-            return f"({', '.join(e.values)})"
+        case tree.Texts() | tree.Numbers():
+            return f"({', '.join(map(str, e.values))})"
+        case tree.Entry():
+            return f"number {expression(e.index)} of {expression(e.table)}"
         case tree.Size():
             return f"size({expression(e.collection)})"
         case tree.Total():

@@ -463,6 +463,26 @@ class Texts(Expression):
 
 
 @dataclass(frozen=True, eq=False)
+class Numbers(Expression):
+    """A literal list of numbers."""
+
+    values: tuple[int, ...]
+    type = Type.INTS
+
+
+@dataclass(frozen=True, eq=False)
+class Entry(Expression):
+    """``(NUMBER LIST)``: an entry of a literal list, from 0; an error if the list is shorter."""
+
+    index: Expression
+    table: Texts | Numbers
+
+    @property
+    def type(self) -> Type:
+        return self.table.type.element
+
+
+@dataclass(frozen=True, eq=False)
 class Filter(Expression):
     """The elements for which `body` holds, in order; empty sets of cards are left out."""
 

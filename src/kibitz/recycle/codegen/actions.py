@@ -127,7 +127,15 @@ class taken:
         pass
 
 
-_STEADY = (tree.Texts, tree.Range, tree.Partition, tree.Tuples, tree.Runs, tree.Subsets)
+_STEADY = (
+    tree.Texts,
+    tree.Numbers,
+    tree.Range,
+    tree.Partition,
+    tree.Tuples,
+    tree.Runs,
+    tree.Subsets,
+)
 """Collections that are computed before the first iteration of a loop."""
 
 

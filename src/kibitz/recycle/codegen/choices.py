@@ -209,6 +209,8 @@ class Enumerator:
                 numbers = range(s.places.players)
             case tree.Texts(values=values):
                 numbers = [s.places.word[word] for word in values]
+            case tree.Numbers(values=values):
+                numbers = values
             case tree.Range(low=tree.Number(value=low), high=tree.Number(value=high)):
                 numbers = range(low, min(high, low + MOST_UNROLLED) + 1)
         elements = [str(element) for element in numbers] if numbers is not None else None
@@ -295,7 +297,7 @@ class Enumerator:
                 return self.s.places.players < 2
             case tree.Players() | tree.Teams(others=False):
                 return False
-            case tree.Texts(values=values):
+            case tree.Texts(values=values) | tree.Numbers(values=values):
                 return not values
             case tree.Range(low=tree.Number(value=low), high=tree.Number(value=high)):
                 return low > high
@@ -566,7 +568,7 @@ def may_repeat(e: tree.Expression) -> bool:
             return False
         case tree.Indexed():
             return False
-        case tree.Texts():
+        case tree.Texts() | tree.Numbers():
             return len(set(e.values)) < len(e.values)
         case tree.Filter():
             return may_repeat(e.collection)

@@ -49,8 +49,8 @@ def each(s: Scope, e: Expression, body: loops.Body) -> None:
             _each_member(s, e, body)
         case tree.Range():
             _each_number(s, e, body)
-        case tree.Texts():
-            _each_text(s, e, body)
+        case tree.Texts() | tree.Numbers():
+            _each_constant(s, e, body)
         case tree.Each():
             each(s, e.collection, lambda element: _mapped(s, e, element, body))
         case tree.Indexed():
@@ -177,11 +177,11 @@ def _each_number(s: Scope, e: tree.Range, body: loops.Body) -> None:
     loops.count_up(s, ex.number(s, e.low), s.function.add(ex.number(s, e.high), 1), visit)
 
 
-def _each_text(s: Scope, e: tree.Texts, body: loops.Body) -> None:
+def _each_constant(s: Scope, e: tree.Texts | tree.Numbers, body: loops.Body) -> None:
     f = s.function
-    table = s.module.table("i16", [s.places.word[word] for word in e.values])
+    table = ex.constants(s, e)
     count = str(len(e.values))
-    loops.count_up(s, "0", count, lambda i: body(f.load(f.at(table, f.shift(i, 1)), "i16")))
+    loops.count_up(s, "0", count, lambda i: body(f.load(f.at(table, f.shift(i, 2)), "i32")))
 
 
 def _each_index(s: Scope, e: tree.Indexed, body: loops.Body) -> None:
@@ -603,7 +603,7 @@ def size(s: Scope, e: Expression) -> Value:
             return f.load(s.pile(ex.place(s, e)), "i16")
         case tree.Players():
             return str(s.places.players - e.others)
-        case tree.Texts():
+        case tree.Texts() | tree.Numbers():
             return str(len(e.values))
         case tree.Range():
             count = f.add(f.sub(ex.number(s, e.high), ex.number(s, e.low)), 1)

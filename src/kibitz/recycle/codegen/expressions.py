@@ -87,7 +87,25 @@ def number(s: Scope, e: Expression) -> Value:
             return f.add(low, s.call("draw_below", s.state, span))
         case tree.SeatNumber():
             return player(s, e.player)
+        case tree.Entry():
+            return entry(s, e)
     raise AssertionError(e)
+
+
+def entry(s: Scope, e: tree.Entry) -> Value:
+    """The entry of a constant list at an index, after a check that there is one."""
+    f, count = s.function, len(e.table.values)
+    index = number(s, e.index)
+    message = f"the list has entries 0 .. {count - 1} only"
+    s.fail_if(f.get(f"icmp uge i64 {index}, {count}"), e.span, message)
+    return f.load(f.at(constants(s, e.table), f.shift(index, 2)), "i32")
+
+
+def constants(s: Scope, e: tree.Texts | tree.Numbers) -> Value:
+    """The address of a table with the elements of a literal list."""
+    if isinstance(e, tree.Texts):
+        return s.module.table("i32", [s.places.word[word] for word in e.values])
+    return s.module.table("i32", e.values)
 
 
 def new_slot(s: Scope, start: Value | int) -> Value:
@@ -236,6 +254,8 @@ def name(s: Scope, e: Expression) -> Value:
             return f.load(storage(s, e.owner, "str", e.name), "i16")
         case tree.Attribute():
             return _attribute_or_nothing(s, e)
+        case tree.Entry():
+            return entry(s, e)
     raise AssertionError(e)
 
 

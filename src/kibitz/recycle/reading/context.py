@@ -20,6 +20,7 @@ from kibitz.recycle.tree import (
     Do,
     Expression,
     Number,
+    Numbers,
     Range,
     Text,
     Texts,
@@ -469,7 +470,7 @@ def constant(value: Expression, span: Span) -> Expression:
 
 def is_constant(value: Expression) -> bool:
     """Whether the value of an expression is known before the game begins."""
-    return isinstance(value, (Number, Text, Texts)) or (
+    return isinstance(value, (Number, Numbers, Text, Texts)) or (
         isinstance(value, Range)
         and isinstance(value.low, Number)
         and isinstance(value.high, Number)

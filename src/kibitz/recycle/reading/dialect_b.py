@@ -119,7 +119,7 @@ class DialectB(ExpressionsB):
                 *ACTIONS,
                 *("game", "setup", "create", "deck", "declare", "stage", "end", "choice", "do"),
                 *("any", "all", "let", "filter", "top", "bottom", "other", "team", "player"),
-                *("partition", "subsets", "indexed", "pid", "swap", "set", "inc", "dec"),
+                *("partition", "subsets", "indexed", "pid", "number", "swap", "set", "inc", "dec"),
                 *("cycle", "repeat", "scoring", "==", "!=", "max", "min"),
             }
         )
@@ -143,6 +143,7 @@ class DialectB(ExpressionsB):
         "subsets": 2,
         "indexed": 4,
         "pid": 2,
+        "number": 3,
         "set": 3,
         "inc": 3,
         "dec": 3,
@@ -557,7 +558,7 @@ class DialectB(ExpressionsB):
     def _award_condition(self, node: Node, shape: str) -> tuple[Expression, Expression] | None:
         items = node.items if isinstance(node, Form) else ()
         if len(items) == 3 and is_word(items[1], ":"):
-            attribute, value = self.name(items[0]), self.name(items[2])
+            attribute, value = self.name(items[0]), self._value_on_card(items[2])
         elif len(items) == 2 and isinstance(items[1], Form):  # the form before version 0.5.1
             inner = items[1].items
             attribute = self.name(items[0])
@@ -575,6 +576,13 @@ class DialectB(ExpressionsB):
         if isinstance(attribute, Broken) or isinstance(value, Broken):
             return None
         return attribute, value
+
+    def _value_on_card(self, node: Node) -> Expression:
+        """Reads an expression for the value of an attribute; it may be a number."""
+        if isinstance(node, Atom) and NUMBER.fullmatch(node.text):
+            value = self.card_value(node)
+            return Broken(node.span) if value is None else Text(node.span, value)
+        return self.name(node)
 
     def _put(self, form: Form) -> Statement:
         """Reads ``(put points 'V (...))``, the form of version 0.4 for setting points."""

@@ -74,7 +74,7 @@ class Skeleton(Setup):
             teams=self.teams,
             decks=tuple(self.decks),
             cards=tuple(self.cards_made),
-            items=tuple(body),
+            items=(*self.set_numbers(), *body),
             highest_wins=highest,
             score=score,
             bindings=tuple(self.bindings),
