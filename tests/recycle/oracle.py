@@ -351,6 +351,9 @@ class Oracle(Values):
                 return list(step.steps)
             case tree.When():
                 return [step.body] if self._value(step.condition) else []
+            case tree.Cases():
+                value = self._value(step.key)
+                return [case.body for case in step.cases if case.value == value]
             case tree.ForEach() | tree.Fork():
                 values = self._each(step.collection)
                 return [Bound(step.binding, value, step.body) for value in values]

@@ -644,6 +644,8 @@ def _vocabulary(program: Program, nodes: Iterable[tree.Node]) -> tuple[str, ...]
             words.add(node.value)
         elif isinstance(node, tree.Texts):
             words.update(node.values)
+        elif isinstance(node, tree.Case):
+            words.add(node.value)
     return tuple(sorted(words))
 
 

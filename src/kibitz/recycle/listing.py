@@ -138,6 +138,12 @@ class _Flow:
                 return
             case tree.When():
                 head, body = f"if {expression(node.condition)}", node.body
+            case tree.Cases():
+                yield self.line(node, depth, f"by {expression(node.key)}")
+                for case in node.cases:
+                    yield self.line(case, depth + 1, f"if {case.value}")
+                    yield from self.statement(case.body, depth + 2)
+                return
             case tree.ForEach():
                 head = f"for each {node.binding.name} of {expression(node.collection)}"
                 body = node.body

@@ -828,6 +828,22 @@ class When(Node):
 
 
 @dataclass(frozen=True, eq=False)
+class Case(Node):
+    """A step that is executed for a value of ``Cases``."""
+
+    value: str
+    body: Statement
+
+
+@dataclass(frozen=True, eq=False)
+class Cases(Node):
+    """``effects``: the step of the case whose value `key` has; nothing if there is none."""
+
+    key: Attribute
+    cases: tuple[Case, ...]
+
+
+@dataclass(frozen=True, eq=False)
 class ForEach(Node):
     """A loop over the elements that a collection has when the loop begins."""
 
@@ -869,7 +885,7 @@ class Repeat(Node):
     body: Statement
 
 
-Statement: TypeAlias = Do | When | ForEach | Fork | Let | Repeat | Action
+Statement: TypeAlias = Do | When | Cases | ForEach | Fork | Let | Repeat | Action
 
 
 # --- the flow of a game -------------------------------------------------------------------
@@ -972,6 +988,9 @@ class Program:
     score: Expression
     """The score of a player, which is evaluated with that player current."""
     bindings: tuple[Binding, ...] = field(default=())
+    functions: tuple[Span, ...] = ()
+    """The definitions of functions with parameters. Rules that stand there were read several times
+    with different values."""
     deals: str = ""
     """The name of the table's number that counts deals; empty in a game of a single deal."""
 

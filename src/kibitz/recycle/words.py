@@ -37,6 +37,7 @@ class LiteralName(Atom):
 
 
 VARIABLE = re.compile(r"'[A-Za-z][A-Za-z0-9_]*")
+FUNCTION = re.compile(r"[a-z][a-z0-9_-]*")
 NAME = re.compile(r"[A-Z][A-Z0-9_]*")
 NUMBER = re.compile(r"[0-9]+")
 

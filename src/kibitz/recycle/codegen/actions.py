@@ -43,6 +43,13 @@ def _execute(s: Scope, node: tree.Statement) -> None:
             f.place(yes)
             execute(s, node.body)
             f.place(no)
+        case tree.Cases():
+            _, labels, on = branch_by_value(s, node)
+            for case, label in zip(node.cases, labels, strict=True):
+                f.place(label)
+                execute(s, case.body)
+                f.jump(on)
+            f.place(on)
         case tree.Fork() if s.mode is Mode.PLAY and s.operands is not None:
             s.note_hidden(node.binding, node.collection)
             with unless_empty(s), s.bound(node.binding, chosen(s, node)):
@@ -62,6 +69,20 @@ def _execute(s: Scope, node: tree.Statement) -> None:
             loops.count_up(s, "0", f.opaque(ex.number(s, node.times)), again)
         case _:
             act(s, node)
+
+
+def branch_by_value(s: Scope, node: tree.Cases) -> tuple[Value, list[str], str]:
+    """Emits a branch to the case of a value.
+
+    Returns:
+        The value, the label of each case, and the label for any other value.
+    """
+    f = s.function
+    value = ex.name(s, node.key)
+    labels, other = [f.label("case") for _ in node.cases], f.label("on")
+    words = [s.places.word[case.value] for case in node.cases]
+    f.switch(value, list(zip(words, labels, strict=True)), other)
+    return value, labels, other
 
 
 @contextlib.contextmanager

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -134,10 +134,11 @@ class Enumerator:
         s.span = node.span
         if not forks_below(node):
             actions.execute(s, node)
-            done = tuple(n for n in tree.walk(node) if isinstance(n, tree.Action))
-            proceed(replace(route, done=route.done + done))
+            proceed(replace(route, done=route.done + tuple(_chosen_actions(node))))
             return
         match node:
+            case tree.Cases():
+                self._cases(node, route, proceed)
             case tree.Do():
                 self._steps(list(node.steps), route, proceed)
             case tree.When():
@@ -174,6 +175,19 @@ class Enumerator:
         self._go(node.body, route, proceed)
         f.jump(end)
         f.place(no)
+        proceed(route)
+        f.place(end)
+
+    def _cases(self, node: tree.Cases, route: Route, proceed: Then) -> None:
+        """Emits code that tries the case of a value, and proceeds from each case by itself."""
+        f = self.s.function
+        _, labels, other = actions.branch_by_value(self.s, node)
+        end = f.label("end")
+        for case, label in zip(node.cases, labels, strict=True):
+            f.place(label)
+            self._go(case.body, route, proceed)
+            f.jump(end)
+        f.place(other)
         proceed(route)
         f.place(end)
 
@@ -550,6 +564,15 @@ class Enumerator:
         f, s = self.s.function, self.s
         size = s.places.layout.dtype.itemsize
         f.do(f"call void @llvm.memcpy.p0.p0.i64(ptr {s.state}, ptr {copy}, i64 {size}, i1 false)")
+
+
+def _chosen_actions(node: tree.Node) -> Iterator[tree.Action]:
+    """The actions of a statement that its choice names; effects of cards tell themselves."""
+    if isinstance(node, tree.Action):
+        yield node
+    elif not isinstance(node, tree.Cases):
+        for child in tree.children(node):
+            yield from _chosen_actions(child)
 
 
 def fits(route: Route, fork: PickPoint) -> bool:

@@ -11,7 +11,7 @@ import dataclasses
 import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, TypeAlias
 
 from kibitz.core.wording import MOST_QUOTED, printable
 from kibitz.recycle.reading.foreign import hint_for, prefixed
@@ -43,6 +43,9 @@ from kibitz.recycle.words import (
 from kibitz.syntax.sexpr import Atom, Form, Node, forms
 from kibitz.syntax.source import Diagnostic, Severity, Source, Span
 
+if TYPE_CHECKING:
+    from kibitz.recycle.reading.functions import Argument, Call
+
 MOST_DIAGNOSTICS = 50
 """The maximum number of diagnostics that a reader keeps; it counts the others."""
 
@@ -60,6 +63,10 @@ class Mend(NamedTuple):
     """For ``wrap``, the missing words and parentheses before and behind."""
 
 
+Meaning: TypeAlias = "Binding | Expression | Argument"
+"""What a variable stands for: a value bound during play, a constant, or an argument."""
+
+
 @dataclass(frozen=True, eq=False)
 class Broken(Expression):
     """The result of reading an expression with an error; it is accepted as every type."""
@@ -67,6 +74,8 @@ class Broken(Expression):
     type = Type.INT
 
 
+_MOST_CALLS = 3
+"""The maximum number of calls around an error that are shown."""
 _INNER = ("all", "any", "player", "team", "using", "where", "each")
 """Words that also occur within forms, without a parenthesis before them."""
 _STRUCTURAL = ("too-few-arguments", "wrong-shape", "clause", "misplaced")
@@ -108,7 +117,13 @@ class Elaborator:
         """The number of problems that exceed ``MOST_DIAGNOSTICS`` and are not kept."""
         self._errors_left_out = 0
         self.bindings: list[Binding] = []
-        self.scope: dict[str, Binding | Expression] = {}
+        self.scope: Mapping[str, Meaning] = {}
+        self.calls: tuple[Call, ...] = ()
+        """The calls of functions that are being read, the outermost first."""
+        self.used_at: Span | None = None
+        """The parameter in place of which an argument is being read; ``None`` if none is."""
+        self.written = 0
+        """The number of words of functions and arguments that were read for calls."""
         self._reported: set[tuple[Span, str]] = set()
 
     # --- reporting ------------------------------------------------------------------------
@@ -149,7 +164,10 @@ class Elaborator:
             self._errors_left_out += severity is Severity.ERROR
             return
         self._reported.add((span, code))
-        diagnostic = Diagnostic(severity, code, message, span, hint, tuple(notes))
+        callers = [(call.span, "It is called here.") for call in self.calls[-_MOST_CALLS:]]
+        if self.used_at is not None:
+            callers.append((self.used_at, "The function uses this argument here."))
+        diagnostic = Diagnostic(severity, code, message, span, hint, (*notes, *callers[::-1]))
         self.problems.append(Problem(diagnostic, tuple(mends)))
 
     @property
@@ -440,7 +458,7 @@ class Elaborator:
         meaning = self.scope.get(name)
         if isinstance(meaning, Expression):
             return constant(meaning, atom.span)
-        if meaning is not None:
+        if isinstance(meaning, Binding):
             return Variable(atom.span, meaning)
         near = nearest(name, self.scope)
         elsewhere = [binding for binding in self.bindings if binding.name == name]

@@ -117,7 +117,19 @@ class DialectB(ExpressionsB):
             {
                 *EXPRESSIONS,
                 *ACTIONS,
-                *("game", "setup", "create", "deck", "declare", "stage", "end", "choice", "do"),
+                *(
+                    "game",
+                    "setup",
+                    "create",
+                    "deck",
+                    "declare",
+                    "define",
+                    "effects",
+                    "stage",
+                    "end",
+                    "choice",
+                    "do",
+                ),
                 *("any", "all", "let", "filter", "top", "bottom", "other", "team", "player"),
                 *("partition", "subsets", "indexed", "pid", "number", "swap", "set", "inc", "dec"),
                 *("cycle", "repeat", "scoring", "==", "!=", "max", "min"),
@@ -230,6 +242,7 @@ class DialectB(ExpressionsB):
     def block(self, node: Node) -> Item:
         if isinstance(node, Form) and isinstance(node.items[0] if node.items else None, Atom):
             known = (*ACTIONS, *self.actions, *EXPRESSIONS, *self.special, "choice", "stage")
+            known += tuple(self.functions)
             if node.head not in known:
                 self.unknown(cast(Atom, node.items[0]), "item of a game", known)
                 return Block(node.span, nothing(node.span))
@@ -297,6 +310,8 @@ class DialectB(ExpressionsB):
             )
             return nothing(node.span)
         head = node.head
+        if self.is_call(node):
+            return self.step_of_call(node)
         if head in ACTIONS:
             return self._done(self.fit(node, ACTIONS[head], self.roles), node)
         if head in self.actions:
@@ -312,7 +327,7 @@ class DialectB(ExpressionsB):
             where = f"A '{head}' stands directly in the game or in a stage."
             self.misplaced(node, where, _NO_NESTING[head])
             self.item(node)
-        elif head in ("setup", "scoring", "end", "declare"):
+        elif head in ("setup", "scoring", "end", "declare", "define", "effects"):
             self.misplaced(node, "Here something should be done.")
         elif head in EXPRESSIONS or head in self.special:
             self.error(

@@ -233,6 +233,8 @@ class ExpressionsB(Skeleton):
 
     def audience(self, node: Node) -> Expression:
         """Reads an expression for one or more players, such as a team."""
+        if (argument := self.given(node)) is not None:
+            return self.read_given(node, argument, self.audience)
         players = self.collection(node) if is_word(node, "player") else self.expression(node)
         if players.type is Type.TEAM:
             return Members(players.span, players)
@@ -244,6 +246,8 @@ class ExpressionsB(Skeleton):
             return Players(node.span)
         if is_word(node, "team"):
             return Teams(node.span)
+        if (argument := self.given(node)) is not None:
+            return self.read_given(node, argument, self.collection)
         collection = self.expression(node)
         if isinstance(collection, Broken) or collection.type.is_collection:
             return collection
@@ -277,6 +281,8 @@ class ExpressionsB(Skeleton):
         """Reads an owner: the table, a player or a team."""
         if is_word(node, "game"):
             return Table(node.span)
+        if (argument := self.given(node)) is not None:
+            return self.read_given(node, argument, self.owner)
         if isinstance(node, Atom) and NAME.fullmatch(node.text) and node.text in self.scope:
             return self.error(
                 node, "missing-quote", f"{node.text} is a name.", f"Did you mean '{node.text}?"
@@ -286,6 +292,8 @@ class ExpressionsB(Skeleton):
 
     def points(self, node: Node) -> Any:
         """Reads a point map."""
+        if (argument := self.given(node)) is not None:
+            return self.read_given(node, argument, self.points)
         if is_word(node, "number"):
             return self._numbers_of(node, None)
         if isinstance(node, Form) and node.head == "number" and len(node.items) == 2:
@@ -433,13 +441,15 @@ class ExpressionsB(Skeleton):
             if not is_word(first, "other", "all", "any", "size"):
                 return self._member(node)
         if isinstance(first, Atom):
+            if self.is_call(node):
+                return self.value_of_call(node)
             if first.text in self.special:
                 return self.special[first.text](node)
             if first.text in EXPRESSIONS:
                 return cast(Expression, self.fit(node, EXPRESSIONS[first.text], self.roles))
             if self._is_list(node):
                 return self._names(node)
-            if _lists_numbers(node):
+            if self._lists_numbers(node):
                 return self._numbers(node)
         if len(node.items) == 2 and self._can_be_number(first):
             return self._numbered(node)
@@ -480,6 +490,8 @@ class ExpressionsB(Skeleton):
         if isinstance(atom, LiteralName):
             return Text(atom.span, text)
         if text.startswith("'"):
+            if (argument := self.given(atom)) is not None:
+                return self.read_given(atom, argument, self.expression)
             if VARIABLE.fullmatch(text):
                 return self.lookup(atom)
             return self.error(
@@ -551,6 +563,22 @@ class ExpressionsB(Skeleton):
     def _names(self, form: Form) -> Expression:
         self.check_list(form, "Write every name, with commas: (ONE, TWO, THREE).")
         return Texts(form.span, tuple(cast(Atom, item).text for item in form.items))
+
+    def _lists_numbers(self, form: Form) -> bool:
+        """Whether a form is a list of numbers: ``(3, 5)``, not ``(3 PLACE)`` or ``(3 + 5)``."""
+        literal = [
+            isinstance(item, Atom) and bool(NUMBER.fullmatch(item.text)) for item in form.items
+        ]
+        if not literal[0] or (len(form.items) == 2 and not literal[1]):
+            return literal[0] and self._has_comma(form)
+        return all(
+            isinstance(item, Form) or item.text[0] == "'" or known
+            for item, known in zip(form.items, literal, strict=True)
+        )
+
+    def _has_comma(self, form: Form) -> bool:
+        """Whether a comma follows the first item of a form."""
+        return "," in self.source.text[form.items[0].span.end : form.items[1].span.start]
 
     def _numbers(self, form: Form) -> Expression:
         """Reads a list of numbers that are known before the game begins."""
@@ -825,17 +853,6 @@ class ExpressionsB(Skeleton):
         if isinstance(expression, Attribute):
             self.check_attribute(form.items[1], expression.name)
         return expression
-
-
-def _lists_numbers(form: Form) -> bool:
-    """Whether a form is a list of numbers: ``(3, 5)``, and not ``(3 PLACE)`` or ``(3 + 5)``."""
-    literal = [isinstance(item, Atom) and bool(NUMBER.fullmatch(item.text)) for item in form.items]
-    if not literal[0] or len(form.items) == 2:
-        return all(literal)
-    return all(
-        isinstance(item, Form) or item.text[0] == "'" or known
-        for item, known in zip(form.items, literal, strict=True)
-    )
 
 
 class _Over:

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from typing import Literal
 
 from kibitz.recycle.reading.context import Broken, Mend, nothing
-from kibitz.recycle.reading.setup import ITEMS, Setup, first_word
+from kibitz.recycle.reading.functions import Functions
+from kibitz.recycle.reading.setup import ITEMS, first_word
 from kibitz.recycle.reading.several import is_condition, report_conditions
 from kibitz.recycle.tree import (
     Block,
@@ -27,8 +28,11 @@ from kibitz.recycle.words import (
 from kibitz.syntax.sexpr import Atom, Form, Node
 from kibitz.syntax.source import Span
 
+_SINGLE = ("setup", "scoring", "declare", "define", "effects")
+"""The first words of forms that stand directly in the game."""
 
-class Skeleton(Setup):
+
+class Skeleton(Functions):
     """The reader of the frame of a game; subclasses read choices, steps and expressions."""
 
     # --- the whole ------------------------------------------------------------------------
@@ -42,16 +46,18 @@ class Skeleton(Setup):
         items = [*root.items[1:], *behind]
         by_head = {word: [form for form in items if first_word(form) == word] for word in ITEMS}
         self._find_players(by_head["setup"])
+        self.note_depths(items)
+        self.define([*by_head["define"], *by_head["effects"]])
         for form in by_head["declare"]:
             self._declare(form)
+        self.constants = self.scope
         self._reject_unknown_values()
         self._setup(root, by_head["setup"])
         body = [
-            self.item(item)
-            for item in items
-            if first_word(item) not in ("declare", "setup", "scoring")
+            read for item in items if first_word(item) not in _SINGLE for read in self.items(item)
         ]
         highest, score = self._scoring(root, items, by_head["scoring"])
+        self.warn_of_unused()
         if not body and not self.errors:
             self.error(
                 root.items[0],
@@ -78,6 +84,7 @@ class Skeleton(Setup):
             highest_wins=highest,
             score=score,
             bindings=tuple(self.bindings),
+            functions=tuple(f.form.span for f in self.functions.values() if f.parameters),
             deals=self.comment.deals,
         )
         self._check_deals(program)
@@ -145,7 +152,7 @@ class Skeleton(Setup):
         if head == "choice":
             assert isinstance(node, Form)
             return self.choice(node)
-        if head in ("setup", "scoring", "declare"):
+        if head in _SINGLE:
             self.misplaced(node, f"'{head}' stands directly in the game, once.")
             return Block(node.span, nothing(node.span))
         return self.block(node)
@@ -190,12 +197,12 @@ class Skeleton(Setup):
                 f"It looks like this: {shape}.",
                 mends=[Mend(items[0].span.start, "open")] if items else [],
             )
-        inside = []
+        inside: list[Item] = []
         for item in items:
             if first_word(item) == "end":
                 self.misplaced(item, "A stage has one end, before everything else.")
             else:
-                inside.append(self.item(item))
+                inside += self.items(item)
         if not items:
             self.error(form, "empty-stage", "Nothing happens in this stage.")
         if simultaneous:
