@@ -287,6 +287,8 @@ class Places:
         }
         self._texts_set = [node for node in nodes if isinstance(node, tree.SetText)]
         self.sites = self._point_maps(nodes)
+        self.eliminates = any(isinstance(n, tree.Eliminate) for n in nodes)
+        """Whether players can be eliminated."""
         self.simultaneous = any(isinstance(n, tree.Stage) and n.simultaneous for n in nodes)
         self.depth = 1 + max((_depth(item, "player") for item in program.items), default=0)
         self.team_depth = 1 + max((_depth(item, "team") for item in program.items), default=0)

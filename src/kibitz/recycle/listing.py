@@ -98,9 +98,11 @@ class _Flow:
                 yield from self.choice(item, depth)
             case tree.Stage():
                 how = ", all at once" if item.simultaneous else ""
-                yield self.line(
-                    item, depth, f"stage: {item.kind}s in turn{how}, until {expression(item.end)}"
-                )
+                text = f"stage: {item.kind}s in turn{how}, until {expression(item.end)}"
+                if item.responders is not None:
+                    who = expression(item.responders)
+                    text = f"respond: {who}, in turn if they have an option, until one does"
+                yield self.line(item, depth, text)
                 for inner in item.items:
                     yield from self.item(inner, depth + 1)
 
@@ -193,6 +195,11 @@ def action(node: tree.Action) -> str:
         case tree.Reveal():
             to = "all" if node.players is None else expression(node.players)
             return f"show {expression(node.card)} to {to}"
+        case tree.Eliminate():
+            return f"eliminate {expression(node.players)}"
+        case tree.Announce():
+            who = "all players" if node.players is None else expression(node.players)
+            return f"the game ends: {who} {'win' if node.won else 'lose'}"
     raise AssertionError(node)
 
 

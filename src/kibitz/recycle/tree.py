@@ -371,7 +371,7 @@ class CurrentPlayer(Expression):
     """The current, next or previous player of the innermost cycle of players.
 
     The next player is the queued one, if there is one, else the player in the next seat. The
-    previous player is the one in the previous seat.
+    previous player is the one in the previous seat. Eliminated players are passed over.
     """
 
     which: Literal["current", "next", "previous"]
@@ -420,7 +420,7 @@ class TeamOf(Expression):
 
 @dataclass(frozen=True, eq=False)
 class Players(Expression):
-    """All players, by seat; without the current player if `others`."""
+    """All players who are not eliminated, by seat; without the current player if `others`."""
 
     others: bool = False
     type = Type.PLAYERS
@@ -809,6 +809,24 @@ class Reveal(Action):
     players: Expression | None
 
 
+@dataclass(frozen=True, eq=False)
+class Eliminate(Action):
+    """Eliminates players: stages pass over them, and they are not among all players any more."""
+
+    players: Expression
+
+
+@dataclass(frozen=True, eq=False)
+class Announce(Action):
+    """Ends the game: some players, or all if `players` is ``None``, have won, or have lost.
+
+    The others have lost, or have won. Players of a team share the better result.
+    """
+
+    won: bool
+    players: Expression | None
+
+
 # --- statements ---------------------------------------------------------------------------
 
 
@@ -927,12 +945,19 @@ class Stage(Node):
     same order and with each player current, the player's option and the other items are executed.
     Then `end` is tested again, with the last player still current. So each round begins with the
     same player, unless another player is queued.
+
+    With `responders`, ``(respond PLAYERS (CLAUSE ...) ITEM ...)``, the first item is a choice. Its
+    last clause is a pass. From the next player on to the current one, each who is one of the
+    responders and has another option than the pass is asked, without beginning a turn. After the
+    first who does not pass, the other items are executed with that player current, and the stage
+    ends; it also ends after the last player. `end` has no meaning.
     """
 
     kind: Literal["player", "team"]
     end: Expression
     items: tuple[Item, ...]
     simultaneous: bool = False
+    responders: Expression | None = None
 
 
 Item: TypeAlias = Block | Choice | Stage

@@ -281,7 +281,7 @@ class Knowledge:
         There are some if a step before has moved a card there.
         """
         if _is_everybody(collection):
-            return True
+            return not any(isinstance(visit.node, tree.Eliminate) for visit in self.visits)
         if not isinstance(collection, tree.Filter):
             return False
         body = collection.body

@@ -219,7 +219,7 @@ class Enumerator:
         s = self.s
         numbers: Iterable[Any] | None = None
         match node.collection:
-            case tree.Players(others=False):
+            case tree.Players(others=False) if not s.places.eliminates:
                 numbers = range(s.places.players)
             case tree.Texts(values=values):
                 numbers = [s.places.word[word] for word in values]
@@ -308,7 +308,7 @@ class Enumerator:
         """Whether a collection may be empty, as far as the rules show."""
         match e:
             case tree.Players(others=True):
-                return self.s.places.players < 2
+                return self.s.places.players < 2 or self.s.places.eliminates
             case tree.Players() | tree.Teams(others=False):
                 return False
             case tree.Texts(values=values) | tree.Numbers(values=values):

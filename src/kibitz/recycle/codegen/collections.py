@@ -41,6 +41,8 @@ def each(s: Scope, e: Expression, body: loops.Body) -> None:
             each(s, e.collection, lambda element: _if_wanted(s, e, element, body))
         case tree.Combined(how="union") if len(e.parts) == 1:
             each_part(s, e.parts[0], body)
+        case tree.Players() if s.places.eliminates:
+            loops.count_up(s, "0", str(s.places.players), lambda p: _if_in(s, e, p, body))
         case tree.Players():
             loops.count_up(s, "0", str(s.places.players), lambda p: _if_other(s, e, p, body))
         case tree.Teams():
@@ -137,6 +139,16 @@ def _if_other(s: Scope, e: tree.Players | tree.Teams, element: Value, body: loop
     f.branch(f.test("ne", element, current), yes, no)
     f.place(yes)
     body(element)
+    f.place(no)
+
+
+def _if_in(s: Scope, e: tree.Players, player: Value, body: loops.Body) -> None:
+    """Emits the body for a player who is not eliminated."""
+    f = s.function
+    yes, no = f.label("in"), f.label("out")
+    f.branch(ex.is_in(s, player), yes, no)
+    f.place(yes)
+    _if_other(s, e, player, body)
     f.place(no)
 
 
@@ -601,7 +613,7 @@ def size(s: Scope, e: Expression) -> Value:
             return size_of(s, s.variables[e.binding])
         case tree.Pile():
             return f.load(s.pile(ex.place(s, e)), "i16")
-        case tree.Players():
+        case tree.Players() if not s.places.eliminates:
             return str(s.places.players - e.others)
         case tree.Texts() | tree.Numbers():
             return str(len(e.values))

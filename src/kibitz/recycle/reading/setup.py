@@ -46,7 +46,7 @@ _MOST_DIGITS = 9
 """The maximum number of digits of a number in the source."""
 ITEMS = (
     *("stage", "choice", "comp", "do", "any", "all", "let", "scoring", "setup", "declare"),
-    *("define", "effects"),
+    *("define", "effects", "respond"),
 )
 """The first words of the items of a game."""
 
@@ -100,6 +100,10 @@ class Setup(Elaborator):
 
     def choice(self, form: Form) -> Item:
         """Reads a choice."""
+        raise NotImplementedError
+
+    def respond(self, form: Form) -> Item:
+        """Reads a question to players whether they react."""
         raise NotImplementedError
 
     def value(self, node: Node) -> str | None:

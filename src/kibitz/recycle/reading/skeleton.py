@@ -12,6 +12,7 @@ from kibitz.recycle.reading.several import is_condition, report_conditions
 from kibitz.recycle.tree import (
     Block,
     Choice,
+    Eliminate,
     Expression,
     Item,
     Program,
@@ -88,6 +89,7 @@ class Skeleton(Functions):
             deals=self.comment.deals,
         )
         self._check_deals(program)
+        self._check_eliminations(program)
         return None if self.errors else program
 
     def _check_deals(self, program: Program) -> None:
@@ -109,6 +111,21 @@ class Skeleton(Functions):
             f"The header counts the deals by (game sto {program.deals}), which no rule changes.",
             f"Add (inc (game sto {program.deals}) 1) at the end of a deal, or leave the line out.",
         )
+
+    def _check_eliminations(self, program: Program) -> None:
+        """Reports players who are eliminated in a game with simultaneous stages."""
+        nodes = list(everything(program))
+        if not any(isinstance(node, Stage) and node.simultaneous for node in nodes):
+            return
+        for node in nodes:
+            if isinstance(node, Eliminate):
+                self.error(
+                    node.span,
+                    "simultaneous",
+                    "Nobody can be eliminated in a game with simultaneous stages, in which all"
+                    " players choose.",
+                    "Keep in a number of the player who is out, and give them a pass to choose.",
+                )
 
     def _root(self, forms: Sequence[Node]) -> Form | None:
         """The form ``(game ...)``; other forms beside it are reported."""
@@ -152,6 +169,9 @@ class Skeleton(Functions):
         if head == "choice":
             assert isinstance(node, Form)
             return self.choice(node)
+        if head == "respond":
+            assert isinstance(node, Form)
+            return self.respond(node)
         if head in _SINGLE:
             self.misplaced(node, f"'{head}' stands directly in the game, once.")
             return Block(node.span, nothing(node.span))
