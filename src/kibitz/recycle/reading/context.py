@@ -11,7 +11,7 @@ import dataclasses
 import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, TypeAlias
+from typing import Any, ClassVar, Literal, NamedTuple, TypeAlias
 
 from kibitz.core.wording import MOST_QUOTED, printable
 from kibitz.recycle.reading.foreign import hint_for, prefixed
@@ -43,9 +43,6 @@ from kibitz.recycle.words import (
 from kibitz.syntax.sexpr import Atom, Form, Node, forms
 from kibitz.syntax.source import Diagnostic, Severity, Source, Span
 
-if TYPE_CHECKING:
-    from kibitz.recycle.reading.functions import Argument, Call
-
 MOST_DIAGNOSTICS = 50
 """The maximum number of diagnostics that a reader keeps; it counts the others."""
 
@@ -65,6 +62,42 @@ class Mend(NamedTuple):
 
 Meaning: TypeAlias = "Binding | Expression | Argument"
 """What a variable stands for: a value bound during play, a constant, or an argument."""
+
+
+@dataclass(frozen=True, eq=False)
+class Function:
+    """A function of a text."""
+
+    name: str
+    form: Form
+    parameters: tuple[str, ...]
+    body: tuple[Node, ...]
+    attribute: Node | None = None
+    """Of ``effects``, the attribute whose value selects the effect; else ``None``."""
+
+    @property
+    def shape(self) -> str:
+        """What a call looks like."""
+        parameters = [f" '{name}" for name in self.parameters]
+        return f"({self.name}{''.join(parameters)})"
+
+
+@dataclass(frozen=True, eq=False)
+class Call:
+    """A call that is being written out."""
+
+    function: Function
+    span: Span
+
+
+@dataclass(frozen=True, eq=False)
+class Argument:
+    """An argument that is read anew at each use of the parameter."""
+
+    node: Node
+    scope: Mapping[str, Meaning]
+    calls: tuple[Call, ...]
+    nesting: int
 
 
 @dataclass(frozen=True, eq=False)

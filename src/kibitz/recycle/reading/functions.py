@@ -9,13 +9,20 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from kibitz.recycle.reading.context import Broken, Meaning, nothing
+from kibitz.recycle.reading.context import (
+    Argument,
+    Broken,
+    Call,
+    Function,
+    Meaning,
+    nothing,
+)
 from kibitz.recycle.reading.setup import Setup, first_word
 from kibitz.recycle.tree import (
     Attribute,
+    Binding,
     Case,
     Cases,
     CurrentPlayer,
@@ -45,42 +52,6 @@ FLOW = ("stage", "choice", "respond")
 _STEADY = (Variable, NumberNode, Numbers, Text, Texts, Range)
 """Expressions that mean the same wherever they are evaluated."""
 _T = TypeVar("_T")
-
-
-@dataclass(frozen=True, eq=False)
-class Function:
-    """A function of a text."""
-
-    name: str
-    form: Form
-    parameters: tuple[str, ...]
-    body: tuple[Node, ...]
-    attribute: Node | None = None
-    """Of ``effects``, the attribute whose value selects the effect; else ``None``."""
-
-    @property
-    def shape(self) -> str:
-        """What a call looks like."""
-        parameters = [f" '{name}" for name in self.parameters]
-        return f"({self.name}{''.join(parameters)})"
-
-
-@dataclass(frozen=True, eq=False)
-class Call:
-    """A call that is being written out."""
-
-    function: Function
-    span: Span
-
-
-@dataclass(frozen=True, eq=False)
-class Argument:
-    """An argument that is read anew at each use of the parameter."""
-
-    node: Node
-    scope: Mapping[str, Meaning]
-    calls: tuple[Call, ...]
-    nesting: int
 
 
 class Functions(Setup):
@@ -239,7 +210,7 @@ class Functions(Setup):
             )
             return nothing(form.span)
         arguments: dict[str, Meaning] = {}
-        values: list[tuple[str, Expression]] = []
+        values: list[tuple[Binding, Expression]] = []
         with contextlib.ExitStack() as stack:
             for name, node in zip(function.parameters, form.items[1:], strict=False):
                 value = None if self._is_place(node) else self.expression(node)
@@ -251,14 +222,13 @@ class Functions(Setup):
                     known = (value.value,) if isinstance(value, Text) else None
                     binding = stack.enter_context(self.bound(name, node.span, value.type, known))
                     arguments[name] = binding
-                    values.append((name, value))
+                    values.append((binding, value))
             with self._inside(form, function, arguments) as called:
                 if not called:
                     return nothing(form.span)
                 step = self._body_of(function)
-        for name, value in reversed(values):
-            binding = arguments[name]
-            step = Let(form.span, value, binding, step)  # type: ignore[arg-type]
+        for binding, value in reversed(values):
+            step = Let(form.span, value, binding, step)
         return step
 
     def _is_steady(self, value: Expression, function: Function) -> bool:

@@ -570,9 +570,9 @@ class Setup(Elaborator):
                 )
             self.attributes[key] = set()
         if len(node.items) == 4 and is_word(node.items[2], ".."):
-            values = self._numbers_between(node)
-            self.attributes[key].update(values)
-            return [{key: value} for value in values]
+            numbers = self._numbers_between(node)
+            self.attributes[key].update(numbers)
+            return [{key: number} for number in numbers]
         alternatives: list[dict[str, str]] = []
         for alternative in node.items[1:]:
             if not isinstance(alternative, Form) or not alternative.items:
