@@ -124,10 +124,15 @@ def compare(game: RecycleRules, state: State, oracle: Oracle, when: str) -> None
                 word = int.from_bytes(bytes(state)[at : at + 2], "little", signed=True)
                 assert places.words[word] == oracle.state.texts.get((holder, name), ""), when
     header = view_at(state.address, HEADER)
+    out = {p for p in range(places.players) if header.seat[p].out}
+    assert out == oracle.state.out, f"{when}: who is eliminated"
     assert [header.rng[i] for i in range(4)] == oracle._random, f"{when}: the random streams"
     if status == "playing":
         assert state.current_player == oracle.player, when
     else:
+        if oracle.winners is not None:
+            first = {p for p in range(places.players) if state.view.seat[p].place == 1}
+            assert first == oracle.winners, when
         assert state.scores() == [float(score) for score in oracle.scores], when
 
 

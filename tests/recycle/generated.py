@@ -47,6 +47,8 @@ class Writer:
         self.uses_c = self.chance(4)
         """Whether the additions of dialect C may be used."""
         self.has_teams = self.chance(3)
+        self.eliminates = self.chance(5)
+        """Whether players can be eliminated; then no stage is simultaneous."""
 
     # -- choosing --------------------------------------------------------------------------
 
@@ -140,6 +142,7 @@ class Writer:
             lambda: f"({self.one('tri', 'fib')} (% {self.number()} 7))",
             lambda: f"(^ {self.pick(4)} {self.pick(4)})",
             self.total,
+            lambda: f"((% (size {self.pile()}) 3) (4, 0, 2))",
             lambda: f"(pid {self.player()})" if self.uses_c else str(self.pick(3)),
         )
 
@@ -317,7 +320,16 @@ class Writer:
             self.reveal,
             lambda: "(turn pass)",
             self.make_teams,
+            self.outcome,
         )
+
+    def outcome(self) -> str:
+        """A result that ends the game, which is rare, or the elimination of a player."""
+        if self.eliminates and self.pick(2):
+            return f"(eliminate {self.one(self.player(), '(next player)')})"
+        if self.pick(4):
+            return "(turn pass)"
+        return f"({self.one('win', 'lose')} {self.one('all', self.player(), '(other player)')})"
 
     def move(self) -> str:
         pile = self.pile()
@@ -420,7 +432,8 @@ class Writer:
         return f"(repeat {self.drawn()} {self.statement()})"
 
     def loop(self) -> str:
-        short = {"player": self.players, "(X, Y)": 2, "(D, A)": 2, "(range 0 .. 1)": 2}
+        everybody = {} if self.eliminates else {"player": self.players}
+        short = {**everybody, "(X, Y)": 2, "(D, A)": 2, "(range 0 .. 1)": 2}
         kind, collection = self.elements()
         word = "all" if self.in_choice else self.one("all", "all", "any")
         with self.element(kind) as name, self.in_loop(short.get(collection)):
@@ -485,15 +498,23 @@ class Writer:
         count = f"(inc {counter} 1)"
         kind = self.one("player", "player", "player", "team")
         items = [self.block(count), self.choice()]
-        if kind == "player" and self.chance(5):
+        if kind == "player" and not self.eliminates and self.chance(5):
             kind = "player simultaneous"
             items = [self.choice(), self.block(count)]
         elif depth > 0 and self.chance(2):
             again = f"(do ((set (game sto COUNT{self.counters + 1}) 0)))"
             items += [again if self.pick(2) else "", self.stage(depth - 1)]
+        if "simultaneous" not in kind and depth == 0 and self.chance(3):
+            items.append(self.respond())
         if self.chance(3):
             items.append(self.block())
         return f"(stage {kind} (end {end}) {' '.join(items)})"
+
+    def respond(self) -> str:
+        """A question to players whether they react."""
+        players = self.one("(other player)", "player", "(next player)", self.player())
+        clauses = self.choice().removeprefix("(choice ").removesuffix(")")
+        return f"(respond {players} {clauses} {self.block() if self.pick(2) else ''})"
 
     def program(self) -> str:
         """The whole text."""

@@ -81,6 +81,10 @@ class NothingThere(Mistake):
     """A move from an empty place: on trial, this makes the option none."""
 
 
+class Announced(Exception):
+    """The rules have announced a result."""
+
+
 EMPTY = ("nothing to pick from",)
 """The pick at an ``any`` over nothing, whose body is left out."""
 
@@ -94,6 +98,7 @@ class Oracle(Values):
         problem: what went wrong and where, if something did.
         tick: how many options have been played.
         scores: of all players, when the game is finished.
+        winners: the players whom the rules have announced as winners; ``None`` if scores decide.
     """
 
     def __init__(self, program: Program, seed: int) -> None:
@@ -103,6 +108,7 @@ class Oracle(Values):
         self.player = 0
         self.tick = 0
         self.scores: list[int] = []
+        self.winners: frozenset[int] | None = None
         self._clause_numbers = _clause_numbers(program)
         self._options: list[Option] = []
         self._on_trial = False
@@ -143,6 +149,9 @@ class Oracle(Values):
             self._flow.send(option)
         except StopIteration:
             self.status = "finished"
+        except Announced:
+            self.status = "finished"
+            self._score()
         except Over as over:
             self.status = over.status
             self.problem = over.problem
@@ -155,6 +164,9 @@ class Oracle(Values):
             self.state.knowers[number] = self._who_may_look(pile)
             self.state.piles[pile] = (*self._lying(pile), number)
         yield from self._items(self.program.items)
+        self._score()
+
+    def _score(self) -> None:
         for player in range(self.program.players):
             self._tie_key = None
             self.state.player_cycles = (Seats(player, None),)
@@ -169,12 +181,47 @@ class Oracle(Values):
                 case tree.Choice():
                     option = yield from self._decide(item)
                     self._carry_out(item, option)
-                case tree.Stage():
+                case tree.Stage(responders=None):
                     yield from self._stage(item)
+                case tree.Stage():
+                    yield from self._respond(item)
+
+    def _respond(self, stage: tree.Stage) -> Generator[None, Option, None]:
+        choice, *others = stage.items
+        assert isinstance(choice, tree.Choice)
+        assert stage.responders is not None
+        began, last = self._current, self._clause_numbers[choice] + len(choice.clauses) - 1
+        around = self.state.player_cycles
+        for i in range(1, self.program.players + 1):
+            self._count_step(stage)
+            self.state.player_cycles = around
+            self._tie_key = None
+            asked = self._players(stage.responders)
+            who = (began + i) % self.program.players
+            self.state.player_cycles = (*around, Seats(who, None))
+            steps = self._steps
+            can = who in asked and len(self._try_out(choice)) != 1
+            self._steps = steps
+            if can:
+                option = yield from self._decide(choice)
+                self._carry_out(choice, option)
+                if option.clause != last:
+                    yield from self._items(others)
+                    break
+        self.state.player_cycles = self.state.player_cycles[:-1]
+
+    def _players(self, players: tree.Expression) -> list[int]:
+        """One player, or those of a collection."""
+        if players.type is Type.PLAYER:
+            return [self._value(players)]
+        return list(self._each(players))
 
     def _stage(self, stage: tree.Stage) -> Generator[None, Option, None]:
         if stage.kind == "player":
-            self.state.player_cycles += (Seats(self._current, None),)
+            current = self._current
+            if current in self.state.out:
+                current = self._beside(current, 1)
+            self.state.player_cycles += (Seats(current, None),)
         else:
             self.state.team_cycles += (self.state.team_cycles[-1],)
         for turn in itertools.count():
@@ -351,6 +398,9 @@ class Oracle(Values):
                 return list(step.steps)
             case tree.When():
                 return [step.body] if self._value(step.condition) else []
+            case tree.Cases():
+                value = self._value(step.key)
+                return [case.body for case in step.cases if case.value == value]
             case tree.ForEach() | tree.Fork():
                 values = self._each(step.collection)
                 return [Bound(step.binding, value, step.body) for value in values]
@@ -418,6 +468,16 @@ class Oracle(Values):
                 self._set_seats(Seats(self._current, self._value(action.player)))
             case tree.Cycle(which="current"):
                 self._set_current(self._value(action.player))
+            case tree.Eliminate():
+                state.out |= frozenset(self._players(action.players))
+            case tree.Announce():
+                if not self._on_trial:
+                    everybody = frozenset(range(self.program.players))
+                    named = everybody
+                    if action.players is not None:
+                        named = frozenset(self._players(action.players))
+                    self.winners = named if action.won else everybody - named
+                    raise Announced
             case tree.MakeTeams():
                 state.teams = action.teams
             case tree.Reveal():

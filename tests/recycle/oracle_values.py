@@ -53,6 +53,8 @@ class State:
     player_cycles: tuple[Seats, ...]
     team_cycles: tuple[int, ...]
     variables: dict[Binding, Any]
+    out: frozenset[int] = frozenset()
+    """The players who are eliminated."""
 
     def copy(self) -> State:
         """A state that can change on its own."""
@@ -134,7 +136,12 @@ class Values:
     @property
     def _next_player(self) -> int:
         queued = self.state.player_cycles[-1].queued
-        return (self._current + 1) % self.program.players if queued is None else queued
+        return self._beside(self._current, 1) if queued is None else queued
+
+    def _beside(self, player: int, step: int) -> int:
+        """The next player in a direction who is in; the player if there is no other."""
+        others = [(player + step * i) % self.program.players for i in range(1, 16)]
+        return next((p for p in others if p == player or p not in self.state.out), player)
 
     def _set_current(self, player: int) -> None:
         self._set_seats(self.state.player_cycles[-1]._replace(current=player))
@@ -152,8 +159,13 @@ class Values:
                 return state.variables[node.binding]
             case tree.Number() | tree.Text():
                 return node.value
-            case tree.Texts():
+            case tree.Texts() | tree.Numbers():
                 return node.values
+            case tree.Entry():
+                index, entries = self._value(node.index), node.table.values
+                if not 0 <= index < len(entries):
+                    raise Mistake(f"There is no entry {index} of {len(entries)}.", node)
+                return entries[index]
             case tree.Pile():
                 return self._pile(node)
             case tree.Pick():
@@ -247,7 +259,7 @@ class Values:
             case tree.CurrentPlayer(which="next"):
                 return self._next_player
             case tree.CurrentPlayer(which="previous"):
-                return (self._current - 1) % players
+                return self._beside(self._current, -1)
             case tree.CurrentTeam():
                 distance = {"current": 0, "next": 1, "previous": -1}[node.which]
                 return (self.state.team_cycles[-1] + distance) % len(teams)
@@ -336,7 +348,8 @@ class Values:
             case tree.Range():
                 return range(self._value(node.low), self._value(node.high) + 1)
             case tree.Players():
-                return [p for p in range(players) if not (node.others and p == self._current)]
+                inside = [p for p in range(players) if p not in self.state.out]
+                return [p for p in inside if not (node.others and p == self._current)]
             case tree.Teams():
                 current = self.state.team_cycles[-1] % len(teams)
                 return [t for t in range(len(teams)) if not (node.others and t == current)]
@@ -377,7 +390,7 @@ class Values:
                 return self._subsets(node)
             case tree.Runs():
                 return self._runs(node)
-            case tree.Variable() | tree.Pile() | tree.Pick() | tree.Texts():
+            case tree.Variable() | tree.Pile() | tree.Pick() | tree.Texts() | tree.Numbers():
                 return self._cards(node)
         raise TypeError(node)
 

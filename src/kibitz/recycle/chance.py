@@ -61,6 +61,12 @@ class _Walk:
                 if chance and (forks_below(body) or not acts):
                     yield asked, "step"
                 yield from self.go(body, acts, random or chance)
+            case tree.Cases(key=asked, cases=cases):
+                chance = self._is_random(asked)
+                if chance and (forks_below(node) or not acts):
+                    yield asked, "step"
+                for case in cases:
+                    yield from self.go(case.body, acts, random or chance)
             case tree.Fork(collection=asked, body=body):
                 if self._is_random(asked):
                     yield asked, "pick"
@@ -109,6 +115,6 @@ def _acts(node: tree.Statement) -> bool:
             return _acts(body)
         case tree.Repeat(times=tree.Number(value=times), body=body):
             return times > 0 and _acts(body)
-        case tree.When() | tree.ForEach() | tree.Repeat():
+        case tree.When() | tree.Cases() | tree.ForEach() | tree.Repeat():
             return False
     return True

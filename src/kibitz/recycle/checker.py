@@ -23,6 +23,10 @@ from kibitz.syntax.source import Diagnostic, Severity, Source, Span
 
 _CHECKS = (moves, names, cards, conditions, choices, secrets, unused)
 
+_OF_VALUES = frozenset(
+    ("constant-condition", "contradiction", "dead-choice", "dead-option", "never-equal")
+)
+"""Codes of warnings about values, which a parameter of a function may have in one call only."""
 _COMMENT = re.compile(r"[; \t]*ok:(?P<codes>[^\r\n]*)")
 _CODE = re.compile(r"[a-z]+(?:-[a-z]+)*")
 _WHOLE = frozenset(
@@ -78,11 +82,20 @@ def check(program: Program) -> list[Diagnostic]:
             "What is told here is right, but there may be more.",
         )
         report.diagnostics.append(unchecked)
+    report.diagnostics = [d for d in report.diagnostics if not _is_of_a_call(d, program)]
     if report.left_out:
         end = Span(len(program.source.text), len(program.source.text))
         message = f"There are {report.left_out} more warnings, which are not shown."
         report.diagnostics.append(Diagnostic(Severity.WARNING, "more", message, end))
     return silenced(report.diagnostics, program.source)
+
+
+def _is_of_a_call(warning: Diagnostic, program: Program) -> bool:
+    """Whether a warning may be true only of some calls of the function in which it stands."""
+    return warning.code in _OF_VALUES and any(
+        span.start <= warning.span.start and warning.span.end <= span.end
+        for span in program.functions
+    )
 
 
 def silenced(diagnostics: Sequence[Diagnostic], source: Source) -> list[Diagnostic]:

@@ -58,6 +58,9 @@ def _mark_late(node: tree.Statement, moved: bool, forks: set[tree.Fork]) -> bool
         case tree.Do():
             for step in node.steps:
                 moved = _mark_late(step, moved, forks)
+        case tree.Cases():
+            by_case = [_mark_late(case.body, moved, forks) for case in node.cases]
+            moved = moved or any(by_case)
         case tree.ForEach() | tree.Repeat():
             for _ in range(2):
                 moved = _mark_late(node.body, moved, forks)
@@ -83,6 +86,9 @@ def _conflict(node: tree.Statement, written: set[Resource]) -> bool:
             return any(_conflict(step, written) for step in node.steps)
         case tree.When():
             return touches(node.condition, written) or _conflict(node.body, written)
+        case tree.Cases():
+            by_case = [_conflict(case.body, written) for case in node.cases]
+            return touches(node.key, written) or any(by_case)
         case tree.Fork():
             return touches(node.collection, written) or _conflict(node.body, written)
         case tree.ForEach():

@@ -287,6 +287,8 @@ class Places:
         }
         self._texts_set = [node for node in nodes if isinstance(node, tree.SetText)]
         self.sites = self._point_maps(nodes)
+        self.eliminates = any(isinstance(n, tree.Eliminate) for n in nodes)
+        """Whether players can be eliminated."""
         self.simultaneous = any(isinstance(n, tree.Stage) and n.simultaneous for n in nodes)
         self.depth = 1 + max((_depth(item, "player") for item in program.items), default=0)
         self.team_depth = 1 + max((_depth(item, "team") for item in program.items), default=0)
@@ -307,6 +309,8 @@ class Places:
             return names if has_card else {*names, ""}  # of a missing card
         if isinstance(expression, tree.StoredText) and isinstance(expression.name, tree.Text):
             return self._names_stored(expression.name.value, visited)
+        if isinstance(expression, tree.Entry) and isinstance(expression.table, tree.Texts):
+            return set(expression.table.values)
         return set(self.words)
 
     def _names_stored(self, storage_name: str, visited: frozenset[str] = frozenset()) -> set[str]:
@@ -343,6 +347,8 @@ class Places:
                 return value - 1
             case tree.SeatNumber():
                 return self.players
+            case tree.Entry(table=tree.Numbers(values=values)):
+                return max(values)
         return None
 
     # -- declaring ------------------------------------------------------------------------
@@ -640,6 +646,8 @@ def _vocabulary(program: Program, nodes: Iterable[tree.Node]) -> tuple[str, ...]
             words.add(node.value)
         elif isinstance(node, tree.Texts):
             words.update(node.values)
+        elif isinstance(node, tree.Case):
+            words.add(node.value)
     return tuple(sorted(words))
 
 

@@ -98,9 +98,11 @@ class _Flow:
                 yield from self.choice(item, depth)
             case tree.Stage():
                 how = ", all at once" if item.simultaneous else ""
-                yield self.line(
-                    item, depth, f"stage: {item.kind}s in turn{how}, until {expression(item.end)}"
-                )
+                text = f"stage: {item.kind}s in turn{how}, until {expression(item.end)}"
+                if item.responders is not None:
+                    who = expression(item.responders)
+                    text = f"respond: {who}, in turn if they have an option, until one does"
+                yield self.line(item, depth, text)
                 for inner in item.items:
                     yield from self.item(inner, depth + 1)
 
@@ -138,6 +140,12 @@ class _Flow:
                 return
             case tree.When():
                 head, body = f"if {expression(node.condition)}", node.body
+            case tree.Cases():
+                yield self.line(node, depth, f"by {expression(node.key)}")
+                for case in node.cases:
+                    yield self.line(case, depth + 1, f"if {case.value}")
+                    yield from self.statement(case.body, depth + 2)
+                return
             case tree.ForEach():
                 head = f"for each {node.binding.name} of {expression(node.collection)}"
                 body = node.body
@@ -187,6 +195,11 @@ def action(node: tree.Action) -> str:
         case tree.Reveal():
             to = "all" if node.players is None else expression(node.players)
             return f"show {expression(node.card)} to {to}"
+        case tree.Eliminate():
+            return f"eliminate {expression(node.players)}"
+        case tree.Announce():
+            who = "all players" if node.players is None else expression(node.players)
+            return f"the game ends: {who} {'win' if node.won else 'lose'}"
     raise AssertionError(node)
 
 
@@ -248,8 +261,10 @@ def expression(e: tree.Expression) -> str:
             return f"the players of {expression(e.team)}"
         case tree.Range():
             return f"{expression(e.low)}..{expression(e.high)}"
-        case tree.Texts():
-            return f"({', '.join(e.values)})"
+        case tree.Texts() | tree.Numbers():
+            return f"({', '.join(map(str, e.values))})"
+        case tree.Entry():
+            return f"number {expression(e.index)} of {expression(e.table)}"
         case tree.Size():
             return f"size({expression(e.collection)})"
         case tree.Total():

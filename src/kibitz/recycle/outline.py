@@ -43,6 +43,8 @@ def _item(source: Source, node: Node, depth: int, symbols: list[Symbol]) -> None
         case "declare":
             name = last.text.strip("'") if _is_variable(last) else "declare"
             detail = _piece(source, node.items[1]) if len(node.items) > 2 else ""
+        case "define" | "effects":
+            name, detail = _defined(source, node)
         case "create":
             name, detail = _created(source, node)
         case "repeat" if depth:
@@ -63,6 +65,13 @@ def _item(source: Source, node: Node, depth: int, symbols: list[Symbol]) -> None
     symbols.append(Symbol(name, comment or detail, node.span, depth))
     for item in inner:
         _item(source, item, depth + 1, symbols)
+
+
+def _defined(source: Source, form: Form) -> tuple[str, str]:
+    """The name of a function, and what calls of it look like."""
+    head = form.items[1] if len(form.items) > 1 else form
+    name = head.head if isinstance(head, Form) else ""
+    return name or form.head, _piece(source, head)
 
 
 def _is_variable(node: Node | None) -> TypeGuard[Atom]:
@@ -127,6 +136,12 @@ def _named(source: Source, form: Form) -> Iterator[Name]:
     if len(items) >= 3 and isinstance(items[1], Atom) and items[1].text in (*KINDS, *STORES):
         if isinstance(items[2], Atom) and NAME.fullmatch(items[2].text):
             yield Name(items[2].text, _piece(source, form), items[1].text)
+    if form.head in ("define", "effects") and len(items) > 1 and isinstance(items[1], Form):
+        if items[1].head:
+            yield Name(items[1].head, _piece(source, items[1]), form.head)
+        for parameter in items[1].items[1:]:
+            if _is_variable(parameter):
+                yield Name(parameter.text, f"a parameter of {items[1].head}", form.head)
     if form.head == "deck":
         for attribute in items[1:]:
             yield from _attribute(attribute)

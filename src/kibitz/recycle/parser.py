@@ -20,7 +20,7 @@ from kibitz.syntax.sexpr import Token, tokenize, unreadable
 from kibitz.syntax.source import Diagnostic, Severity, Source, SourceError
 
 _WORDS_OF_A = ("comp", "initialize", "where", "each")
-_WORDS_OF_B = ("do", "filter", "let", "declare")
+_WORDS_OF_B = ("do", "filter", "let", "declare", "define", "effects")
 
 __all__ = ["Header", "parse", "program", "read_header"]
 

@@ -278,6 +278,10 @@ def _action(action: tree.Action, words: Words) -> str:
             return f"show {_named(action, _card(card, words), words)}"
         case tree.Cycle(which=which, player=player):
             return f"{_owner(player, words)} is {which}"
+        case tree.Eliminate(players=players):
+            return f"eliminate {_owner(players, words)}" if players.type is Type.PLAYER else ""
+        case tree.Announce(won=won):
+            return "win" if won else "lose"
         case tree.Pass():
             return "pass"
     return ""

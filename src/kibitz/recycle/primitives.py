@@ -31,7 +31,7 @@ from kibitz.core.randomness import (
     start_stream,
 )
 from kibitz.core.randomness import shuffle as shuffle_items
-from kibitz.core.results import finish_by_score
+from kibitz.core.results import finish_by_place, finish_by_score, lose_together, win_together
 from kibitz.recycle.option_list import record_option
 from kibitz.recycle.subset_search import begin_subsets, next_subset, next_subset_in_ways
 
@@ -48,6 +48,20 @@ SCRATCH_STREAM = 77
 def finish(state: Address, lowest_wins: int) -> None:
     """Ends the game with the scores in the header."""
     finish_by_score(record_at(state, HEADER), lowest_wins != 0)
+
+
+def announce(state: Address, players: int, won: int) -> None:
+    """Ends the game: `players`, as bits, have won or have lost, and the others the contrary."""
+    header = record_at(state, HEADER)
+    if players == (1 << header.players) - 1:
+        if won != 0:
+            win_together(header)
+        else:
+            lose_together(header)
+        return
+    for p in range(header.players):
+        header.seat[p].place = 2 - (players >> p & 1 if won != 0 else 1 - (players >> p & 1))
+    finish_by_place(header)
 
 
 def draw_below(state: Address, n: int) -> int:
@@ -501,6 +515,7 @@ def fits_facts(state: Address, specification: Address) -> int:
 
 EXPORTS = {
     "finish": Export(finish, "vii"),
+    "announce": Export(announce, "viii"),
     "draw_below": Export(draw_below, "iii"),
     "start_scratch": Export(start_scratch, "vi"),
     "shuffle": Export(shuffle, "viii"),

@@ -371,7 +371,7 @@ class CurrentPlayer(Expression):
     """The current, next or previous player of the innermost cycle of players.
 
     The next player is the queued one, if there is one, else the player in the next seat. The
-    previous player is the one in the previous seat.
+    previous player is the one in the previous seat. Eliminated players are passed over.
     """
 
     which: Literal["current", "next", "previous"]
@@ -420,7 +420,7 @@ class TeamOf(Expression):
 
 @dataclass(frozen=True, eq=False)
 class Players(Expression):
-    """All players, by seat; without the current player if `others`."""
+    """All players who are not eliminated, by seat; without the current player if `others`."""
 
     others: bool = False
     type = Type.PLAYERS
@@ -460,6 +460,26 @@ class Texts(Expression):
 
     values: tuple[str, ...]
     type = Type.STRS
+
+
+@dataclass(frozen=True, eq=False)
+class Numbers(Expression):
+    """A literal list of numbers."""
+
+    values: tuple[int, ...]
+    type = Type.INTS
+
+
+@dataclass(frozen=True, eq=False)
+class Entry(Expression):
+    """``(NUMBER LIST)``: an entry of a literal list, from 0; an error if the list is shorter."""
+
+    index: Expression
+    table: Texts | Numbers
+
+    @property
+    def type(self) -> Type:
+        return self.table.type.element
 
 
 @dataclass(frozen=True, eq=False)
@@ -789,6 +809,24 @@ class Reveal(Action):
     players: Expression | None
 
 
+@dataclass(frozen=True, eq=False)
+class Eliminate(Action):
+    """Eliminates players: stages pass over them, and they are not among all players any more."""
+
+    players: Expression
+
+
+@dataclass(frozen=True, eq=False)
+class Announce(Action):
+    """Ends the game: some players, or all if `players` is ``None``, have won, or have lost.
+
+    The others have lost, or have won. Players of a team share the better result.
+    """
+
+    won: bool
+    players: Expression | None
+
+
 # --- statements ---------------------------------------------------------------------------
 
 
@@ -805,6 +843,22 @@ class When(Node):
 
     condition: Expression
     body: Statement
+
+
+@dataclass(frozen=True, eq=False)
+class Case(Node):
+    """A step that is executed for a value of ``Cases``."""
+
+    value: str
+    body: Statement
+
+
+@dataclass(frozen=True, eq=False)
+class Cases(Node):
+    """``effects``: the step of the case whose value `key` has; nothing if there is none."""
+
+    key: Attribute
+    cases: tuple[Case, ...]
 
 
 @dataclass(frozen=True, eq=False)
@@ -849,7 +903,7 @@ class Repeat(Node):
     body: Statement
 
 
-Statement: TypeAlias = Do | When | ForEach | Fork | Let | Repeat | Action
+Statement: TypeAlias = Do | When | Cases | ForEach | Fork | Let | Repeat | Action
 
 
 # --- the flow of a game -------------------------------------------------------------------
@@ -891,12 +945,19 @@ class Stage(Node):
     same order and with each player current, the player's option and the other items are executed.
     Then `end` is tested again, with the last player still current. So each round begins with the
     same player, unless another player is queued.
+
+    With `responders`, ``(respond PLAYERS (CLAUSE ...) ITEM ...)``, the first item is a choice. Its
+    last clause is a pass. From the next player on to the current one, each who is one of the
+    responders and has another option than the pass is asked, without beginning a turn. After the
+    first who does not pass, the other items are executed with that player current, and the stage
+    ends; it also ends after the last player. `end` has no meaning.
     """
 
     kind: Literal["player", "team"]
     end: Expression
     items: tuple[Item, ...]
     simultaneous: bool = False
+    responders: Expression | None = None
 
 
 Item: TypeAlias = Block | Choice | Stage
@@ -986,6 +1047,9 @@ class Program:
     score: Expression
     """The score of a player, which is evaluated with that player current."""
     bindings: tuple[Binding, ...] = field(default=())
+    functions: tuple[Span, ...] = ()
+    """The definitions of functions with parameters. Rules that stand there were read several times
+    with different values."""
     deals: str = ""
     """The name of the table's number that counts deals; empty in a game of a single deal."""
 

@@ -39,6 +39,7 @@ class LiteralName(Atom):
 
 
 VARIABLE = re.compile(r"'[A-Za-z][A-Za-z0-9_]*")
+FUNCTION = re.compile(r"[a-z][a-z0-9_-]*")
 NAME = re.compile(r"[A-Z][A-Z0-9_]*")
 NUMBER = re.compile(r"[0-9]+")
 
@@ -104,9 +105,11 @@ CURES = {
     (Type.PLAYER, Type.INT): "The number of a player is (pid PLAYER).",
     (Type.PLAYER, Type.TEAM): "The team of a player is (team PLAYER).",
     (Type.INT, Type.PLAYER): "The player with a number is (NUMBER player).",
-    (Type.STR, Type.INT): "Numbers are kept in (OWNER sto NAME), names in (OWNER str NAME).",
+    (Type.STR, Type.INT): "Numbers are kept in (OWNER sto NAME), names in (OWNER str NAME); the"
+    " number that a card shows is (number CARD).",
     (Type.PLAYERS, Type.PLAYER): "One player is (current player) or (next player).",
-    (Type.INT, Type.STR): "A name begins with a capital letter: TEN instead of 10.",
+    (Type.INT, Type.STR): "A name begins with a capital letter: TEN instead of 10. The number that"
+    " a card shows is (number CARD).",
     (Type.INT, Type.BOOL): "A number becomes a condition by comparing it: (== NUMBER 1).",
 }
 """Hints for getting a value of the second type from a value of the first type."""

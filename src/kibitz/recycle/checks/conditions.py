@@ -118,7 +118,11 @@ def _around(logic: CaseLogic, visit: Visit) -> tuple[Cases, Node | None]:
 def _check_end(knowledge: Knowledge, report: Report, stage: Node) -> None:
     """Warns about a stage that never begins or never ends."""
     assert isinstance(stage, tree.Stage)
+    if stage.responders is not None:
+        return
     outcome = knowledge.truth(stage.end)
+    if outcome is not True and any(isinstance(n, tree.Announce) for n in knowledge.walk(stage)):
+        return
     if outcome is True:
         report.warn(
             "never-runs",

@@ -191,6 +191,8 @@ class Knowledge:
             return frozenset().union(*values)
         if isinstance(node, tree.StoredText):
             return self._stored_names(node)
+        if isinstance(node, tree.Entry) and isinstance(node.table, tree.Texts):
+            return frozenset(node.table.values)
         if isinstance(node, tree.Variable):
             if node.binding.values is not None:
                 return frozenset(node.binding.values)
@@ -249,6 +251,8 @@ class Knowledge:
             return _arithmetic(node.operator, self.interval(node.left), self.interval(node.right))
         if isinstance(node, (tree.Triangular, tree.Fibonacci, tree.SeatNumber)):
             return NATURAL
+        if isinstance(node, tree.Entry) and isinstance(node.table, tree.Numbers):
+            return Interval(min(node.table.values), max(node.table.values))
         if isinstance(node, tree.Random):
             return Interval(self.interval(node.low).low, self.interval(node.high).high)
         if isinstance(node, tree.Total):
@@ -261,6 +265,8 @@ class Knowledge:
             if isinstance(collection, tree.Range):
                 low, high = self.interval(collection.low), self.interval(collection.high)
                 return Interval(low.low, high.high)
+            if isinstance(collection, tree.Numbers):
+                return Interval(min(collection.values), max(collection.values))
         return ANY_NUMBER
 
     def is_setting(self, node: Expression) -> bool:
@@ -275,7 +281,7 @@ class Knowledge:
         There are some if a step before has moved a card there.
         """
         if _is_everybody(collection):
-            return True
+            return not any(isinstance(visit.node, tree.Eliminate) for visit in self.visits)
         if not isinstance(collection, tree.Filter):
             return False
         body = collection.body

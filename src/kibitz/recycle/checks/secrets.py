@@ -53,6 +53,10 @@ class _Clause:
         elif isinstance(statement, tree.When):
             self._look(statement.condition, "whether this can be chosen")
             self.follow(statement.body)
+        elif isinstance(statement, tree.Cases):
+            self._look(statement.key, "what can be chosen")
+            for case in statement.cases:
+                self.follow(case.body)
         elif isinstance(statement, (tree.ForEach, tree.Fork)):
             self._look(statement.collection, "what can be chosen")
             self.follow(statement.body)

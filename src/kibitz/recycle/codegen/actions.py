@@ -18,7 +18,15 @@ from kibitz.recycle.codegen import collections as lists
 from kibitz.recycle.codegen import conclusions, loops, piles, tracing
 from kibitz.recycle.codegen import expressions as ex
 from kibitz.recycle.codegen.function import Value
-from kibitz.recycle.codegen.scope import CardValue, ListValue, Mode, PickNumbers, Scope
+from kibitz.recycle.codegen.scope import (
+    SEAT_SIZE,
+    SEATS_AT,
+    CardValue,
+    ListValue,
+    Mode,
+    PickNumbers,
+    Scope,
+)
 from kibitz.recycle.options import NUMBER_BITS, PickPoint
 from kibitz.recycle.tree import Type
 from kibitz.syntax.source import Span
@@ -43,6 +51,13 @@ def _execute(s: Scope, node: tree.Statement) -> None:
             f.place(yes)
             execute(s, node.body)
             f.place(no)
+        case tree.Cases():
+            _, labels, on = branch_by_value(s, node)
+            for case, label in zip(node.cases, labels, strict=True):
+                f.place(label)
+                execute(s, case.body)
+                f.jump(on)
+            f.place(on)
         case tree.Fork() if s.mode is Mode.PLAY and s.operands is not None:
             s.note_hidden(node.binding, node.collection)
             with unless_empty(s), s.bound(node.binding, chosen(s, node)):
@@ -62,6 +77,20 @@ def _execute(s: Scope, node: tree.Statement) -> None:
             loops.count_up(s, "0", f.opaque(ex.number(s, node.times)), again)
         case _:
             act(s, node)
+
+
+def branch_by_value(s: Scope, node: tree.Cases) -> tuple[Value, list[str], str]:
+    """Emits a branch to the case of a value.
+
+    Returns:
+        The value, the label of each case, and the label for any other value.
+    """
+    f = s.function
+    value = ex.name(s, node.key)
+    labels, other = [f.label("case") for _ in node.cases], f.label("on")
+    words = [s.places.word[case.value] for case in node.cases]
+    f.switch(value, list(zip(words, labels, strict=True)), other)
+    return value, labels, other
 
 
 @contextlib.contextmanager
@@ -127,14 +156,23 @@ class taken:
         pass
 
 
-_STEADY = (tree.Texts, tree.Range, tree.Partition, tree.Tuples, tree.Runs, tree.Subsets)
+_STEADY = (
+    tree.Texts,
+    tree.Numbers,
+    tree.Range,
+    tree.Partition,
+    tree.Tuples,
+    tree.Runs,
+    tree.Subsets,
+)
 """Collections that are computed before the first iteration of a loop."""
 
 
 def frozen(s: Scope, e: tree.Expression, body: Callable[[Any], object]) -> None:
     """Emits `body` for the elements that a collection has before the first iteration."""
     element = e.type.element
-    if isinstance(e, _STEADY) or (isinstance(e, tree.Players) and not e.others):
+    everybody = isinstance(e, tree.Players) and not (e.others or s.places.eliminates)
+    if everybody or isinstance(e, _STEADY):
         lists.each(s, e, body)
     elif element is Type.CARD:
         loops.each_in_list(s, lists.snapshot(s, e), body)
@@ -285,10 +323,52 @@ def act(s: Scope, node: tree.Action) -> None:
             f.store(s.places.assignment[node], address, "i32")
         case tree.Reveal():
             _reveal(s, node)
+        case tree.Eliminate():
+            each_player(s, node.players, lambda p: f.store(1, ex.out_at(s, p), "i16"))
+        case tree.Announce():
+            _announce(s, node)
         case tree.Pass():
             pass
         case _:
             raise AssertionError(node)
+
+
+def each_player(s: Scope, players: tree.Expression, body: loops.Body) -> None:
+    """Emits the body for a player, or for each of a collection."""
+    if players.type is Type.PLAYER:
+        body(ex.player(s, players))
+    else:
+        frozen(s, players, body)
+
+
+def _announce(s: Scope, node: tree.Announce) -> None:
+    """Emits code that ends the game with a result; on trial it does nothing."""
+    f, players = s.function, s.places.players
+    if s.mode is not Mode.PLAY:
+        return
+    named = f.slot()
+    f.store((1 << players) - 1 if node.players is None else 0, named)
+    if node.players is not None:
+        each_player(
+            s,
+            node.players,
+            lambda p: f.store(f.either(f.load(named), f.get(f"shl i64 1, {p}")), named),
+        )
+    store_scores(s)
+    s.call("announce", s.state, f.load(named), str(int(node.won)))
+    if s.module.traced and s.operands is not None:
+        f.store(f.load("%log"), f.at("%log", 8))
+    f.leave()
+    f.place(f.label("on"))
+
+
+def store_scores(s: Scope) -> None:
+    """Emits code that stores the score of each player."""
+    f = s.function
+    for player in range(s.places.players):
+        score = f.get(f"call i64 @score(ptr {s.state}, i64 {player})")
+        as_float = f.get(f"sitofp i64 {score} to double")
+        f.do(f"store double {as_float}, ptr {f.at(s.state, SEATS_AT + player * SEAT_SIZE)}")
 
 
 def _look_at_move(s: Scope, node: tree.Move) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -134,10 +134,11 @@ class Enumerator:
         s.span = node.span
         if not forks_below(node):
             actions.execute(s, node)
-            done = tuple(n for n in tree.walk(node) if isinstance(n, tree.Action))
-            proceed(replace(route, done=route.done + done))
+            proceed(replace(route, done=route.done + tuple(_chosen_actions(node))))
             return
         match node:
+            case tree.Cases():
+                self._cases(node, route, proceed)
             case tree.Do():
                 self._steps(list(node.steps), route, proceed)
             case tree.When():
@@ -177,6 +178,19 @@ class Enumerator:
         proceed(route)
         f.place(end)
 
+    def _cases(self, node: tree.Cases, route: Route, proceed: Then) -> None:
+        """Emits code that tries the case of a value, and proceeds from each case by itself."""
+        f = self.s.function
+        _, labels, other = actions.branch_by_value(self.s, node)
+        end = f.label("end")
+        for case, label in zip(node.cases, labels, strict=True):
+            f.place(label)
+            self._go(case.body, route, proceed)
+            f.jump(end)
+        f.place(other)
+        proceed(route)
+        f.place(end)
+
     def _unrolled(
         self,
         node: tree.ForEach | tree.Repeat,
@@ -205,10 +219,12 @@ class Enumerator:
         s = self.s
         numbers: Iterable[Any] | None = None
         match node.collection:
-            case tree.Players(others=False):
+            case tree.Players(others=False) if not s.places.eliminates:
                 numbers = range(s.places.players)
             case tree.Texts(values=values):
                 numbers = [s.places.word[word] for word in values]
+            case tree.Numbers(values=values):
+                numbers = values
             case tree.Range(low=tree.Number(value=low), high=tree.Number(value=high)):
                 numbers = range(low, min(high, low + MOST_UNROLLED) + 1)
         elements = [str(element) for element in numbers] if numbers is not None else None
@@ -292,10 +308,10 @@ class Enumerator:
         """Whether a collection may be empty, as far as the rules show."""
         match e:
             case tree.Players(others=True):
-                return self.s.places.players < 2
+                return self.s.places.players < 2 or self.s.places.eliminates
             case tree.Players() | tree.Teams(others=False):
                 return False
-            case tree.Texts(values=values):
+            case tree.Texts(values=values) | tree.Numbers(values=values):
                 return not values
             case tree.Range(low=tree.Number(value=low), high=tree.Number(value=high)):
                 return low > high
@@ -550,6 +566,15 @@ class Enumerator:
         f.do(f"call void @llvm.memcpy.p0.p0.i64(ptr {s.state}, ptr {copy}, i64 {size}, i1 false)")
 
 
+def _chosen_actions(node: tree.Node) -> Iterator[tree.Action]:
+    """The actions of a statement that its choice names; effects of cards tell themselves."""
+    if isinstance(node, tree.Action):
+        yield node
+    elif not isinstance(node, tree.Cases):
+        for child in tree.children(node):
+            yield from _chosen_actions(child)
+
+
 def fits(route: Route, fork: PickPoint) -> bool:
     """Whether the action of a route has room for the operand of another pick."""
     if fork.bits is None or route.digest is not None:
@@ -566,7 +591,7 @@ def may_repeat(e: tree.Expression) -> bool:
             return False
         case tree.Indexed():
             return False
-        case tree.Texts():
+        case tree.Texts() | tree.Numbers():
             return len(set(e.values)) < len(e.values)
         case tree.Filter():
             return may_repeat(e.collection)

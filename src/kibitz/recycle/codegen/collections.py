@@ -41,6 +41,8 @@ def each(s: Scope, e: Expression, body: loops.Body) -> None:
             each(s, e.collection, lambda element: _if_wanted(s, e, element, body))
         case tree.Combined(how="union") if len(e.parts) == 1:
             each_part(s, e.parts[0], body)
+        case tree.Players() if s.places.eliminates:
+            loops.count_up(s, "0", str(s.places.players), lambda p: _if_in(s, e, p, body))
         case tree.Players():
             loops.count_up(s, "0", str(s.places.players), lambda p: _if_other(s, e, p, body))
         case tree.Teams():
@@ -49,8 +51,8 @@ def each(s: Scope, e: Expression, body: loops.Body) -> None:
             _each_member(s, e, body)
         case tree.Range():
             _each_number(s, e, body)
-        case tree.Texts():
-            _each_text(s, e, body)
+        case tree.Texts() | tree.Numbers():
+            _each_constant(s, e, body)
         case tree.Each():
             each(s, e.collection, lambda element: _mapped(s, e, element, body))
         case tree.Indexed():
@@ -140,6 +142,16 @@ def _if_other(s: Scope, e: tree.Players | tree.Teams, element: Value, body: loop
     f.place(no)
 
 
+def _if_in(s: Scope, e: tree.Players, player: Value, body: loops.Body) -> None:
+    """Emits the body for a player who is not eliminated."""
+    f = s.function
+    yes, no = f.label("in"), f.label("out")
+    f.branch(ex.is_in(s, player), yes, no)
+    f.place(yes)
+    _if_other(s, e, player, body)
+    f.place(no)
+
+
 def _mapped(s: Scope, e: tree.Each, element: Any, body: loops.Body) -> None:
     with s.bound(e.binding, element):
         element = value(s, e.body)
@@ -177,11 +189,11 @@ def _each_number(s: Scope, e: tree.Range, body: loops.Body) -> None:
     loops.count_up(s, ex.number(s, e.low), s.function.add(ex.number(s, e.high), 1), visit)
 
 
-def _each_text(s: Scope, e: tree.Texts, body: loops.Body) -> None:
+def _each_constant(s: Scope, e: tree.Texts | tree.Numbers, body: loops.Body) -> None:
     f = s.function
-    table = s.module.table("i16", [s.places.word[word] for word in e.values])
+    table = ex.constants(s, e)
     count = str(len(e.values))
-    loops.count_up(s, "0", count, lambda i: body(f.load(f.at(table, f.shift(i, 1)), "i16")))
+    loops.count_up(s, "0", count, lambda i: body(f.load(f.at(table, f.shift(i, 2)), "i32")))
 
 
 def _each_index(s: Scope, e: tree.Indexed, body: loops.Body) -> None:
@@ -601,9 +613,9 @@ def size(s: Scope, e: Expression) -> Value:
             return size_of(s, s.variables[e.binding])
         case tree.Pile():
             return f.load(s.pile(ex.place(s, e)), "i16")
-        case tree.Players():
+        case tree.Players() if not s.places.eliminates:
             return str(s.places.players - e.others)
-        case tree.Texts():
+        case tree.Texts() | tree.Numbers():
             return str(len(e.values))
         case tree.Range():
             count = f.add(f.sub(ex.number(s, e.high), ex.number(s, e.low)), 1)

@@ -9,7 +9,7 @@ from typing import Any
 from kibitz.recycle import tree
 from kibitz.recycle.codegen import loops, piles
 from kibitz.recycle.codegen.function import Value
-from kibitz.recycle.codegen.scope import CardValue, Scope
+from kibitz.recycle.codegen.scope import OUT_AT, SEAT_SIZE, SEATS_AT, CardValue, Scope
 from kibitz.recycle.tree import Expression, Type
 
 _COMPARISONS = {"==": "eq", "!=": "ne", "<": "slt", ">": "sgt", "<=": "sle", ">=": "sge"}
@@ -87,7 +87,25 @@ def number(s: Scope, e: Expression) -> Value:
             return f.add(low, s.call("draw_below", s.state, span))
         case tree.SeatNumber():
             return player(s, e.player)
+        case tree.Entry():
+            return entry(s, e)
     raise AssertionError(e)
+
+
+def entry(s: Scope, e: tree.Entry) -> Value:
+    """The entry of a constant list at an index, after a check that there is one."""
+    f, count = s.function, len(e.table.values)
+    index = number(s, e.index)
+    message = f"the list has entries 0 .. {count - 1} only"
+    s.fail_if(f.get(f"icmp uge i64 {index}, {count}"), e.span, message)
+    return f.load(f.at(constants(s, e.table), f.shift(index, 2)), "i32")
+
+
+def constants(s: Scope, e: tree.Texts | tree.Numbers) -> Value:
+    """The address of a table with the elements of a literal list."""
+    if isinstance(e, tree.Texts):
+        return s.module.table("i32", [s.places.word[word] for word in e.values])
+    return s.module.table("i32", e.values)
 
 
 def new_slot(s: Scope, start: Value | int) -> Value:
@@ -236,6 +254,8 @@ def name(s: Scope, e: Expression) -> Value:
             return f.load(storage(s, e.owner, "str", e.name), "i16")
         case tree.Attribute():
             return _attribute_or_nothing(s, e)
+        case tree.Entry():
+            return entry(s, e)
     raise AssertionError(e)
 
 
@@ -338,9 +358,9 @@ def player(s: Scope, e: Expression) -> Value:
         case tree.CurrentPlayer(which="current"):
             return s.current_player()
         case tree.CurrentPlayer(which="previous"):
-            return f.get(f"urem i64 {f.add(s.current_player(), n - 1)}, {n}")
+            return seat_beside(s, s.current_player(), n - 1)
         case tree.CurrentPlayer():
-            after = f.get(f"urem i64 {f.add(s.current_player(), 1)}, {n}")
+            after = seat_beside(s, s.current_player(), 1)
             if s.current is not None:
                 return after  # no player is queued while scores are computed
             queued = f.load(s.cycle(False, "queued", s.depth), "i16")
@@ -355,6 +375,34 @@ def player(s: Scope, e: Expression) -> Value:
             )
             return owner
     raise AssertionError(e)
+
+
+def seat_beside(s: Scope, player: Value, step: int) -> Value:
+    """The next player who is not eliminated, in steps of seats; at last the player again."""
+    f, n = s.function, s.places.players
+    if not s.places.eliminates:
+        return f.get(f"urem i64 {f.add(player, step)}, {n}")
+    slot = new_slot(s, player)
+    head, end = f.label("seat"), f.label("seated")
+    f.place(head)
+    beside = f.get(f"urem i64 {f.add(f.load(slot), step)}, {n}")
+    f.store(beside, slot)
+    settled = f.get(f"or i1 {f.test('eq', beside, player)}, {is_in(s, beside)}")
+    f.branch(settled, end, head)
+    f.place(end)
+    return f.load(slot)
+
+
+def is_in(s: Scope, player: Value) -> Value:
+    """Whether a player is not eliminated."""
+    f = s.function
+    return f.test("eq", f.load(out_at(s, player), "i16"), 0)
+
+
+def out_at(s: Scope, player: Value) -> Value:
+    """The address of the mark of whether a player is eliminated."""
+    f = s.function
+    return f.at(s.state, f.add(SEATS_AT + OUT_AT, f.mul(player, SEAT_SIZE)))
 
 
 def _numbered(s: Scope, e: tree.Seat | tree.TeamNumber, count: int) -> Value:

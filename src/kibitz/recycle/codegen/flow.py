@@ -24,8 +24,6 @@ from kibitz.recycle.codegen.scope import (
     FIRST_PLAYER_AT,
     PHASE_AT,
     PLAYER_AT,
-    SEAT_SIZE,
-    SEATS_AT,
     STATUS_AT,
     TICK_AT,
     TURN_AT,
@@ -181,8 +179,10 @@ class Flow:
                 self.s.operands = operands
             case tree.Choice():
                 self._choice(item)
-            case tree.Stage():
+            case tree.Stage(responders=None):
                 self._stage(item)
+            case tree.Stage():
+                self._respond(item)
 
     def _choice(self, node: tree.Choice) -> None:
         """Emits code that waits for a decision, executes it and continues."""
@@ -200,15 +200,18 @@ class Flow:
         self._clauses(node, number, kind, after, picks)
         f.place(after)
 
-    def _wait(self, choice: int) -> None:
+    def _wait(self, choice: int, responds: bool = False) -> None:
         """Emits code that returns for a decision of the current player.
 
-        A new turn begins unless the same player made the previous decision.
+        A new turn begins unless the same player made the previous decision, or only `responds`.
         """
         f, s = self.function, self.s
         player = s.current_player()
         f.store(choice, f.at(s.state, PHASE_AT), "i32")
         f.store(player, f.at(s.state, PLAYER_AT), "i32")
+        if responds:
+            f.leave()
+            return
         turn, owner = f.at(s.state, TURN_AT), f.at(s.state, TURN_OWNER_AT)
         turns = f.load(turn, "i32")
         first, passed = f.test("eq", turns, 0), f.test("ne", f.load(owner, "i32"), player)
@@ -325,6 +328,8 @@ class Flow:
         f.store(f.load(s.cycle(team, "current", depth - 1), "i16"), current, "i16")
         f.store(-1, queued, "i16")
         f.store(1, first)
+        if not team and places.eliminates:
+            self._skip_if_out(current)
         f.place(test)
         s.count_step(node.span)
         s.begin_region()
@@ -334,8 +339,11 @@ class Flow:
         f.place(advance)
         current = s.cycle(team, "current", depth)
         queued = s.cycle(team, "queued", depth)
-        n = lists.size(s, tree.Teams(node.span)) if team else str(places.players)
-        after = f.get(f"urem i64 {f.add(f.load(current, 'i16'), 1)}, {n}")
+        n = lists.size(s, tree.Teams(node.span)) if team else ""
+        if team:
+            after = f.get(f"urem i64 {f.add(f.load(current, 'i16'), 1)}, {n}")
+        else:
+            after = ex.seat_beside(s, f.load(current, "i16"), 1)
         next_up = f.load(queued, "i16")
         f.store(f.choose(f.test("sge", next_up, 0), next_up, after), current, "i16")
         f.store(-1, queued, "i16")
@@ -355,6 +363,91 @@ class Flow:
             s.team_depth -= 1
         else:
             s.depth -= 1
+
+    def _skip_if_out(self, current: Value) -> None:
+        """Emits code that makes the next player current if the current one is eliminated."""
+        f, s = self.function, self.s
+        out, on = f.label("out"), f.label("on")
+        f.branch(ex.is_in(s, f.load(current, "i16")), on, out)
+        f.place(out)
+        f.store(ex.seat_beside(s, f.load(current, "i16"), 1), current, "i16")
+        f.place(on)
+
+    def _respond(self, node: tree.Stage) -> None:
+        """Emits code that asks players who have an option whether they react."""
+        f, s, n = self.function, self.s, self.places.players
+        choice = node.items[0]
+        assert isinstance(choice, tree.Choice)
+        outer = s.depth
+        s.depth += 1
+
+        def current(depth: int = s.depth) -> Value:
+            return s.cycle(False, "current", depth)
+
+        following, ask, further, leave = (
+            f.label(hint) for hint in ("following", "ask", "further", "leave")
+        )
+        f.store(f.load(current(outer), "i16"), current(), "i16")
+        f.store(-1, s.cycle(False, "queued", s.depth), "i16")
+        f.place(following)
+        s.count_step(node.span)
+        who = f.get(f"urem i64 {f.add(f.load(current(), 'i16'), 1)}, {n}")
+        f.store(who, current(), "i16")
+        self._if_responder(node, who, outer, further)
+        number = len(self.entries)
+        entry, after = f.label("choice"), f.label("after")
+        self.entries.append(entry)
+        self.after.append(after)
+        if self._listed is None:
+            self._listed = f.slot("i8", ACTION_LIST.itemsize)
+        arguments = f"ptr {s.state}, ptr {self._listed}, i64 0, ptr null"
+        count = f.get(f"call i64 @options_{number}({arguments})")
+        f.branch(f.test("eq", count, 1), further, ask)
+        f.place(ask)
+        self._wait(number, responds=True)
+        f.place(entry)
+        kind = f.both("%action", (1 << KIND_BITS) - 1)
+        picks = self._room_for_picks(number)
+        if picks is not None:
+            self._recall(choice, number, "%action", picks, 1)
+        self._clauses(choice, number, kind, after, picks)
+        f.place(after)
+        passed = self._paths(number)[-1].kind
+        reacted = f.label("reacted")
+        chosen = f.both("%action", (1 << KIND_BITS) - 1)
+        f.branch(f.test("eq", chosen, passed), further, reacted)
+        f.place(reacted)
+        for item in node.items[1:]:
+            self._item(item)
+        f.jump(leave)
+        f.place(further)
+        asked, began = f.load(current(), "i16"), f.load(current(outer), "i16")
+        f.branch(f.test("eq", asked, began), leave, following)
+        f.place(leave)
+        f.store(0, current(), "i16")
+        f.store(-1, s.cycle(False, "queued", s.depth), "i16")
+        s.depth = outer
+
+    def _if_responder(self, node: tree.Stage, who: Value, outer: int, otherwise: str) -> None:
+        """Emits a jump unless a player is one of those who may respond.
+
+        Who may respond is evaluated with the player current around whom the others respond.
+        """
+        f, s = self.function, self.s
+        assert node.responders is not None
+        s.begin_region()
+        inner, s.depth = s.depth, outer
+        s.span = node.responders.span
+        asked, yes = ex.new_slot(s, 0), f.label("asked")
+
+        def note(player: Value) -> None:
+            same = f.get(f"zext i1 {f.test('eq', player, who)} to i64")
+            f.store(f.either(f.load(asked), same), asked)
+
+        actions.each_player(s, node.responders, note)
+        s.depth = inner
+        f.branch(f.test("ne", f.load(asked), 0), yes, otherwise)
+        f.place(yes)
 
     def _end(self, node: tree.Stage, leave: str) -> None:
         """Emits code that leaves a stage if its end condition holds.
@@ -524,10 +617,7 @@ class Flow:
     def _finish(self) -> None:
         """Emits code that stores the scores and ends the game."""
         f, s, places = self.function, self.s, self.places
-        for player in range(places.players):
-            score = f.get(f"call i64 @score(ptr {s.state}, i64 {player})")
-            as_float = f.get(f"sitofp i64 {score} to double")
-            f.do(f"store double {as_float}, ptr {f.at(s.state, SEATS_AT + player * SEAT_SIZE)}")
+        actions.store_scores(s)
         status = f.load(f.at(s.state, STATUS_AT), "i32")
         end, broken = f.label("end"), f.label("broken")
         f.branch(f.test("eq", status, int(Status.PLAYING)), end, broken)

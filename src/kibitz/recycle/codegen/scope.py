@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
-from kibitz.core.layout import HEADER
+from kibitz.core.layout import HEADER, SEAT
 from kibitz.core.status import Status
 from kibitz.recycle import primitives, tree
 from kibitz.recycle.codegen.function import Function, Value
@@ -27,6 +27,7 @@ TURN_OWNER_AT = int(_HEADER_FIELDS["turn_owner"][1])
 TURN_AT = int(_HEADER_FIELDS["turn"][1])
 TICK_AT = int(_HEADER_FIELDS["tick"][1])
 SEATS_AT = int(_HEADER_FIELDS["seat"][1])
+OUT_AT = int(SEAT.fields["out"][1])  # type: ignore[index]
 SEAT_SIZE = int(_HEADER_FIELDS["seat"][0].base.itemsize)
 
 

@@ -11,7 +11,7 @@ import dataclasses
 import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal, NamedTuple
+from typing import Any, ClassVar, Literal, NamedTuple, TypeAlias
 
 from kibitz.core.wording import MOST_QUOTED, printable
 from kibitz.recycle.reading.foreign import hint_for, prefixed
@@ -20,6 +20,7 @@ from kibitz.recycle.tree import (
     Do,
     Expression,
     Number,
+    Numbers,
     Range,
     Text,
     Texts,
@@ -59,6 +60,46 @@ class Mend(NamedTuple):
     """For ``wrap``, the missing words and parentheses before and behind."""
 
 
+Meaning: TypeAlias = "Binding | Expression | Argument"
+"""What a variable stands for: a value bound during play, a constant, or an argument."""
+
+
+@dataclass(frozen=True, eq=False)
+class Function:
+    """A function of a text."""
+
+    name: str
+    form: Form
+    parameters: tuple[str, ...]
+    body: tuple[Node, ...]
+    attribute: Node | None = None
+    """Of ``effects``, the attribute whose value selects the effect; else ``None``."""
+
+    @property
+    def shape(self) -> str:
+        """What a call looks like."""
+        parameters = [f" '{name}" for name in self.parameters]
+        return f"({self.name}{''.join(parameters)})"
+
+
+@dataclass(frozen=True, eq=False)
+class Call:
+    """A call that is being written out."""
+
+    function: Function
+    span: Span
+
+
+@dataclass(frozen=True, eq=False)
+class Argument:
+    """An argument that is read anew at each use of the parameter."""
+
+    node: Node
+    scope: Mapping[str, Meaning]
+    calls: tuple[Call, ...]
+    nesting: int
+
+
 @dataclass(frozen=True, eq=False)
 class Broken(Expression):
     """The result of reading an expression with an error; it is accepted as every type."""
@@ -66,6 +107,8 @@ class Broken(Expression):
     type = Type.INT
 
 
+_MOST_CALLS = 3
+"""The maximum number of calls around an error that are shown."""
 _INNER = ("all", "any", "player", "team", "using", "where", "each")
 """Words that also occur within forms, without a parenthesis before them."""
 _STRUCTURAL = ("too-few-arguments", "wrong-shape", "clause", "misplaced")
@@ -107,7 +150,13 @@ class Elaborator:
         """The number of problems that exceed ``MOST_DIAGNOSTICS`` and are not kept."""
         self._errors_left_out = 0
         self.bindings: list[Binding] = []
-        self.scope: dict[str, Binding | Expression] = {}
+        self.scope: Mapping[str, Meaning] = {}
+        self.calls: tuple[Call, ...] = ()
+        """The calls of functions that are being read, the outermost first."""
+        self.used_at: Span | None = None
+        """The parameter in place of which an argument is being read; ``None`` if none is."""
+        self.written = 0
+        """The number of words of functions and arguments that were read for calls."""
         self._reported: set[tuple[Span, str]] = set()
 
     # --- reporting ------------------------------------------------------------------------
@@ -148,7 +197,10 @@ class Elaborator:
             self._errors_left_out += severity is Severity.ERROR
             return
         self._reported.add((span, code))
-        diagnostic = Diagnostic(severity, code, message, span, hint, tuple(notes))
+        callers = [(call.span, "It is called here.") for call in self.calls[-_MOST_CALLS:]]
+        if self.used_at is not None:
+            callers.append((self.used_at, "The function uses this argument here."))
+        diagnostic = Diagnostic(severity, code, message, span, hint, (*notes, *callers[::-1]))
         self.problems.append(Problem(diagnostic, tuple(mends)))
 
     @property
@@ -439,7 +491,7 @@ class Elaborator:
         meaning = self.scope.get(name)
         if isinstance(meaning, Expression):
             return constant(meaning, atom.span)
-        if meaning is not None:
+        if isinstance(meaning, Binding):
             return Variable(atom.span, meaning)
         near = nearest(name, self.scope)
         elsewhere = [binding for binding in self.bindings if binding.name == name]
@@ -469,7 +521,7 @@ def constant(value: Expression, span: Span) -> Expression:
 
 def is_constant(value: Expression) -> bool:
     """Whether the value of an expression is known before the game begins."""
-    return isinstance(value, (Number, Text, Texts)) or (
+    return isinstance(value, (Number, Numbers, Text, Texts)) or (
         isinstance(value, Range)
         and isinstance(value.low, Number)
         and isinstance(value.high, Number)

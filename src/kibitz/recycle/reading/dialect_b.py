@@ -21,6 +21,7 @@ from kibitz.recycle.reading.several import (
 )
 from kibitz.recycle.tree import (
     Action,
+    Announce,
     Award,
     Block,
     CardAt,
@@ -28,12 +29,14 @@ from kibitz.recycle.tree import (
     CurrentPlayer,
     Cycle,
     Do,
+    Eliminate,
     Expression,
     ForEach,
     Forget,
     Fork,
     Item,
     Let,
+    Logic,
     MakeTeams,
     Move,
     Number,
@@ -47,6 +50,7 @@ from kibitz.recycle.tree import (
     SetText,
     Shuffle,
     Size,
+    Stage,
     Statement,
     Stored,
     StoredText,
@@ -103,6 +107,7 @@ _NO_NESTING = {
     "choice": "Let a second choice follow in the stage, or make one option of both decisions: (any"
     " COLLECTION 'A (any COLLECTION 'B ACTION)).",
     "stage": "Let the stage follow this one, or stand in the stage around it.",
+    "respond": "Let it follow in the stage.",
 }
 """Hints for a choice or a stage within a step, by its first word."""
 _WORDS_C = ("indexed", "scoremax", "scoremin", "pid", "swap")
@@ -118,10 +123,23 @@ class DialectB(ExpressionsB):
             {
                 *EXPRESSIONS,
                 *ACTIONS,
-                *("game", "setup", "create", "deck", "declare", "stage", "end", "choice", "do"),
+                *(
+                    "game",
+                    "setup",
+                    "create",
+                    "deck",
+                    "declare",
+                    "define",
+                    "effects",
+                    "stage",
+                    "end",
+                    "choice",
+                    "do",
+                ),
                 *("any", "all", "let", "filter", "top", "bottom", "other", "team", "player"),
-                *("partition", "subsets", "indexed", "pid", "swap", "set", "inc", "dec"),
+                *("partition", "subsets", "indexed", "pid", "number", "swap", "set", "inc", "dec"),
                 *("cycle", "repeat", "scoring", "==", "!=", "max", "min"),
+                *("respond", "eliminate", "win", "lose"),
             }
         )
     )
@@ -129,6 +147,7 @@ class DialectB(ExpressionsB):
     action_words = (
         *ACTIONS,
         *("set", "inc", "dec", "put", "cycle", "repeat", "swap", "create", "do", "let"),
+        *("eliminate", "win", "lose"),
     )
 
     most: ClassVar[Mapping[str, int]] = {
@@ -144,6 +163,7 @@ class DialectB(ExpressionsB):
         "subsets": 2,
         "indexed": 4,
         "pid": 2,
+        "number": 3,
         "set": 3,
         "inc": 3,
         "dec": 3,
@@ -175,6 +195,9 @@ class DialectB(ExpressionsB):
             "any": self._each,
             "all": self._each,
             "let": self._let,
+            "eliminate": self._eliminate,
+            "win": self._announce,
+            "lose": self._announce,
         }
 
     # --- statements -----------------------------------------------------------------------
@@ -229,7 +252,16 @@ class DialectB(ExpressionsB):
 
     def block(self, node: Node) -> Item:
         if isinstance(node, Form) and isinstance(node.items[0] if node.items else None, Atom):
-            known = (*ACTIONS, *self.actions, *EXPRESSIONS, *self.special, "choice", "stage")
+            known = (
+                *ACTIONS,
+                *self.actions,
+                *EXPRESSIONS,
+                *self.special,
+                "choice",
+                "stage",
+                "respond",
+            )
+            known += tuple(self.functions)
             if node.head not in known:
                 self.unknown(cast(Atom, node.items[0]), "item of a game", known)
                 return Block(node.span, nothing(node.span))
@@ -297,6 +329,8 @@ class DialectB(ExpressionsB):
             )
             return nothing(node.span)
         head = node.head
+        if self.is_call(node):
+            return self.step_of_call(node)
         if head in ACTIONS:
             return self._done(self.fit(node, ACTIONS[head], self.roles), node)
         if head in self.actions:
@@ -308,11 +342,11 @@ class DialectB(ExpressionsB):
             return nothing(node.span)
         if isinstance(node.items[0], Form):
             return self._when(node)
-        if head in ("choice", "stage"):
+        if head in ("choice", "stage", "respond"):
             where = f"A '{head}' stands directly in the game or in a stage."
             self.misplaced(node, where, _NO_NESTING[head])
             self.item(node)
-        elif head in ("setup", "scoring", "end", "declare"):
+        elif head in ("setup", "scoring", "end", "declare", "define", "effects"):
             self.misplaced(node, "Here something should be done.")
         elif head in EXPRESSIONS or head in self.special:
             self.error(
@@ -558,7 +592,7 @@ class DialectB(ExpressionsB):
     def _award_condition(self, node: Node, shape: str) -> tuple[Expression, Expression] | None:
         items = node.items if isinstance(node, Form) else ()
         if len(items) == 3 and is_word(items[1], ":"):
-            attribute, value = self.name(items[0]), self.name(items[2])
+            attribute, value = self.name(items[0]), self._value_on_card(items[2])
         elif len(items) == 2 and isinstance(items[1], Form):  # the form before version 0.5.1
             inner = items[1].items
             attribute = self.name(items[0])
@@ -576,6 +610,13 @@ class DialectB(ExpressionsB):
         if isinstance(attribute, Broken) or isinstance(value, Broken):
             return None
         return attribute, value
+
+    def _value_on_card(self, node: Node) -> Expression:
+        """Reads an expression for the value of an attribute; it may be a number."""
+        if isinstance(node, Atom) and NUMBER.fullmatch(node.text):
+            value = self.card_value(node)
+            return Broken(node.span) if value is None else Text(node.span, value)
+        return self.name(node)
 
     def _put(self, form: Form) -> Statement:
         """Reads ``(put points 'V (...))``, the form of version 0.4 for setting points."""
@@ -613,6 +654,42 @@ class DialectB(ExpressionsB):
         if isinstance(player, Broken):
             return nothing(form.span)
         return Cycle(form.span, cast(Any, form.items[1]).text, player)
+
+    def _eliminate(self, form: Form) -> Statement:
+        """Reads ``(eliminate PLAYERS)``."""
+        if len(form.items) != 2:
+            self._misfit(form, [Shape("(eliminate PLAYERS)", nothing)])
+            return nothing(form.span)
+        players = self.audience(form.items[1])
+        return nothing(form.span) if isinstance(players, Broken) else Eliminate(form.span, players)
+
+    def _announce(self, form: Form) -> Statement:
+        """Reads ``(win PLAYERS)``, ``(lose PLAYERS)`` or ``(lose all)``."""
+        if len(form.items) != 2:
+            shapes = [f"({form.head} PLAYERS)", f"({form.head} all)"]
+            self._misfit(form, [Shape(shape, nothing) for shape in shapes])
+            return nothing(form.span)
+        if is_word(form.items[1], "all"):
+            return Announce(form.span, form.head == "win", None)
+        players = self.audience(form.items[1])
+        if isinstance(players, Broken):
+            return nothing(form.span)
+        return Announce(form.span, form.head == "win", players)
+
+    def respond(self, form: Form) -> Item:
+        """Reads ``(respond PLAYERS (OPTION ...) ITEM ...)``."""
+        if len(form.items) < 3 or not isinstance(form.items[2], Form):
+            self.unfit(form, "(respond PLAYERS (OPTION ...) ITEM ...)")
+            return Block(form.span, nothing(form.span))
+        players, clauses, *items = form.items[1:]
+        assert isinstance(clauses, Form)
+        responders = self.audience(players)
+        asked = self.choice(Form((Atom("choice", clauses.span), clauses), clauses.span))
+        assert isinstance(asked, Choice)
+        choice = Choice(asked.span, (*asked.clauses, Pass(form.items[0].span)))
+        inside = [inner for item in items for inner in self.items(item)]
+        everybody = Logic(form.items[0].span, "and", ())
+        return Stage(form.span, "player", everybody, (choice, *inside), responders=responders)
 
     def _swap(self, form: Form) -> Statement:
         if len(form.items) != 3:

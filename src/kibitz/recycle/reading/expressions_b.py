@@ -8,7 +8,7 @@ from typing import Any, Literal, cast
 from kibitz.recycle.reading.context import Broken, Mend, nothing
 from kibitz.recycle.reading.foreign import hint_for
 from kibitz.recycle.reading.operators import ORDERS, SHAPES, which_seat
-from kibitz.recycle.reading.setup import digits
+from kibitz.recycle.reading.setup import digits, first_word, is_number, number_map
 from kibitz.recycle.reading.several import is_condition, report_conditions
 from kibitz.recycle.reading.skeleton import Skeleton
 from kibitz.recycle.tree import (
@@ -23,12 +23,14 @@ from kibitz.recycle.tree import (
     CurrentPlayer,
     CurrentTeam,
     Each,
+    Entry,
     Expression,
     Fibonacci,
     Filter,
     Indexed,
     Members,
     Number,
+    Numbers,
     OwnerOf,
     Partition,
     Pick,
@@ -75,6 +77,7 @@ from kibitz.recycle.words import (
     Made,
     Shape,
     is_word,
+    one_of,
 )
 from kibitz.syntax.sexpr import Atom, Form, Node
 from kibitz.syntax.source import Span
@@ -164,6 +167,7 @@ class ExpressionsB(Skeleton):
             "subsets": self._subsets,
             "indexed": self._indexed,
             "pid": self._pid,
+            "number": self._number_on,
         }
 
     # --- expressions of a wanted type -----------------------------------------------------
@@ -215,6 +219,8 @@ class ExpressionsB(Skeleton):
 
     def audience(self, node: Node) -> Expression:
         """Reads an expression for one or more players, such as a team."""
+        if (argument := self.given(node)) is not None:
+            return self.read_given(node, argument, self.audience)
         players = self.collection(node) if is_word(node, "player") else self.expression(node)
         if players.type is Type.TEAM:
             return Members(players.span, players)
@@ -226,6 +232,8 @@ class ExpressionsB(Skeleton):
             return Players(node.span)
         if is_word(node, "team"):
             return Teams(node.span)
+        if (argument := self.given(node)) is not None:
+            return self.read_given(node, argument, self.collection)
         collection = self.expression(node)
         if isinstance(collection, Broken) or collection.type.is_collection:
             return collection
@@ -259,6 +267,8 @@ class ExpressionsB(Skeleton):
         """Reads an owner: the table, a player or a team."""
         if is_word(node, "game"):
             return Table(node.span)
+        if (argument := self.given(node)) is not None:
+            return self.read_given(node, argument, self.owner)
         if isinstance(node, Atom) and NAME.fullmatch(node.text) and node.text in self.scope:
             return self.error(
                 node, "missing-quote", f"{node.text} is a name.", f"Did you mean '{node.text}?"
@@ -268,6 +278,12 @@ class ExpressionsB(Skeleton):
 
     def points(self, node: Node) -> Any:
         """Reads a point map."""
+        if (argument := self.given(node)) is not None:
+            return self.read_given(node, argument, self.points)
+        if is_word(node, "number"):
+            return self._numbers_of(node, None)
+        if isinstance(node, Form) and node.head == "number" and len(node.items) == 2:
+            return self._numbers_of(node, node.items[1])
         if isinstance(node, Atom):
             if VARIABLE.fullmatch(node.text) and node.text[1:] not in self.scope:
                 # in older versions, variables stood for point maps
@@ -290,6 +306,42 @@ class ExpressionsB(Skeleton):
             f"Here a point map should stand, not '{self.show(node)}'.",
             "It looks like this: (game points NAME).",
         )
+
+    def _numbers_of(self, node: Node, name: Node | None) -> Points | Broken:
+        """The point map in which a card scores the number that it shows for an attribute.
+
+        Args:
+            node: The form that needs the map.
+            name: The attribute; ``None`` for the only one with numbers.
+        """
+        having = [key for key, values in self.attributes.items() if any(map(is_number, values))]
+        called = self.value(name) if name is not None else None
+        if name is not None and called is None:
+            return Broken(node.span)
+        if called is None and len(having) == 1:
+            called = having[0]
+        if called not in having:
+            message = "Several attributes have numbers" if having else "No card has a number"
+            cure = f"Say which one: {one_of([f'(number {key} ...)' for key in having])}."
+            if called is not None:
+                message = f"No card has a number as its {self.show(name or node)}"
+            if not having:
+                cure = "Numbers are values of cards in a deck: (deck (NUMBER 1 .. 10))."
+            return self.error(name or node, "no-number", f"{message}.", cure)
+        assert called is not None
+        self.numbered.setdefault(called, node.span)
+        return number_map(node.span, called)
+
+    def _number_on(self, form: Form) -> Expression:
+        """Reads ``(number CARD)`` or ``(number ATTRIBUTE CARD)``: the number on a card."""
+        if not 2 <= len(form.items) <= 3:
+            shapes = ["(number CARD)", "(number ATTRIBUTE CARD)"]
+            return self._misfit(form, [Shape(shape, nothing) for shape in shapes])
+        points = self._numbers_of(form, form.items[1] if len(form.items) == 3 else None)
+        card = self.card(form.items[-1])
+        if isinstance(points, Broken) or isinstance(card, Broken):
+            return Broken(form.span)
+        return Score(form.span, card, points)
 
     def _owned(self, form: Form) -> Expression:
         """Reads ``(OWNER kind NAME [INDEX])`` or ``(OWNER sto NAME)``."""
@@ -375,12 +427,16 @@ class ExpressionsB(Skeleton):
             if not is_word(first, "other", "all", "any", "size"):
                 return self._member(node)
         if isinstance(first, Atom):
+            if self.is_call(node):
+                return self.value_of_call(node)
             if first.text in self.special:
                 return self.special[first.text](node)
             if first.text in EXPRESSIONS:
                 return cast(Expression, self.fit(node, EXPRESSIONS[first.text], self.roles))
             if self._is_list(node):
                 return self._names(node)
+            if self._lists_numbers(node):
+                return self._numbers(node)
         if len(node.items) == 2 and self._can_be_number(first):
             return self._numbered(node)
         if self.report_infix(node):
@@ -420,6 +476,8 @@ class ExpressionsB(Skeleton):
         if isinstance(atom, LiteralName):
             return Text(atom.span, text)
         if text.startswith("'"):
+            if (argument := self.given(atom)) is not None:
+                return self.read_given(atom, argument, self.expression)
             if VARIABLE.fullmatch(text):
                 return self.lookup(atom)
             return self.error(
@@ -492,6 +550,31 @@ class ExpressionsB(Skeleton):
         self.check_list(form, "Write every name, with commas: (ONE, TWO, THREE).")
         return Texts(form.span, tuple(cast(Atom, item).text for item in form.items))
 
+    def _lists_numbers(self, form: Form) -> bool:
+        """Whether a form is a list of numbers: ``(3, 5)``, not ``(3 PLACE)`` or ``(3 + 5)``."""
+        literal = [
+            isinstance(item, Atom) and bool(NUMBER.fullmatch(item.text)) for item in form.items
+        ]
+        if not literal[0] or (len(form.items) == 2 and not literal[1]):
+            return literal[0] and self._has_comma(form)
+        return all(
+            isinstance(item, Form) or item.text[0] == "'" or known
+            for item, known in zip(form.items, literal, strict=True)
+        )
+
+    def _has_comma(self, form: Form) -> bool:
+        """Whether a comma follows the first item of a form."""
+        return "," in self.source.text[form.items[0].span.end : form.items[1].span.start]
+
+    def _numbers(self, form: Form) -> Expression:
+        """Reads a list of numbers that are known before the game begins."""
+        numbers = [self.number(item) for item in form.items]
+        if any(isinstance(number, Broken) for number in numbers):
+            return Broken(form.span)
+        known = [self.folded(item, n) for item, n in zip(form.items, numbers, strict=True)]
+        values = tuple(number.value for number in known if isinstance(number, Number))
+        return Numbers(form.span, values) if len(values) == len(known) else Broken(form.span)
+
     def _can_be_number(self, node: Node) -> bool:
         """Whether a node may be an expression for a number, such as an index."""
         if isinstance(node, Atom):
@@ -499,11 +582,16 @@ class ExpressionsB(Skeleton):
         return True
 
     def _numbered(self, form: Form) -> Expression:
-        """Reads ``(NUMBER CARDS)``: the element with an index."""
+        """Reads ``(NUMBER CARDS)`` or ``(NUMBER LIST)``: the element with an index."""
         index = self.number(form.items[0])
-        where = self.groups(form.items[1])
+        item = form.items[1]
+        where = self.groups(item) if first_word(item) == "all" else self.expression(item)
+        if not isinstance(where, (Numbers, Texts)):
+            where = self.check(item, where, *_GROUPS)
         if isinstance(index, Broken) or isinstance(where, Broken):
             return Broken(form.span)
+        if isinstance(where, (Numbers, Texts)):
+            return Entry(form.span, index, where)
         if where.type in _LISTS:
             return CardAt(form.span, index, where)
         return Pick(form.span, index, where)

@@ -22,8 +22,8 @@ _DEFINE = (
     " changes is set: (set (game sto NAME) VALUE)."
 )
 _FUNCTION = (
-    "There are no functions; a number or name with a name is (declare VALUE 'NAME), inside a"
-    " statement (let VALUE 'NAME BODY)."
+    "A function is (define (NAME 'A) BODY); a number or name with a name is (declare VALUE 'NAME),"
+    " inside a statement (let VALUE 'NAME BODY)."
 )
 _RETURN = "Nothing is returned: a form stands where its value is wanted."
 _BLOCK = "Several steps stand in a do: (do (STEP ...))."

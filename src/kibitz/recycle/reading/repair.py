@@ -127,8 +127,9 @@ def mended(first: Attempt, reader: Callable[[], Skeleton]) -> Attempt:
         for problem, mend in _candidates(current):
             if read + len(current.tokens) > _MOST_TOKENS:
                 break
-            read += len(current.tokens)
-            attempt = _attempt(current, reader(), problem, mend)
+            trial = reader()
+            attempt = _attempt(current, trial, problem, mend)
+            read += len(current.tokens) + trial.written
             if attempt is None:
                 continue
             others.append(attempt)

@@ -12,6 +12,8 @@ from kibitz.recycle import header
 from kibitz.recycle.reading.context import Broken, Elaborator, Mend, is_constant
 from kibitz.recycle.tree import (
     Arithmetic,
+    Award,
+    Block,
     Card,
     CurrentPlayer,
     Deck,
@@ -23,7 +25,9 @@ from kibitz.recycle.tree import (
     Number,
     Parameter,
     Pile,
+    Points,
     Seat,
+    SetPoints,
     Table,
     Text,
     Triangular,
@@ -43,7 +47,10 @@ from kibitz.syntax.source import Source, Span
 
 _MOST_DIGITS = 9
 """The maximum number of digits of a number in the source."""
-ITEMS = ("stage", "choice", "comp", "do", "any", "all", "let", "scoring", "setup", "declare")
+ITEMS = (
+    *("stage", "choice", "comp", "do", "any", "all", "let", "scoring", "setup", "declare"),
+    *("define", "effects", "respond"),
+)
 """The first words of the items of a game."""
 
 
@@ -76,6 +83,8 @@ class Setup(Elaborator):
         self.decks: list[Pile] = []
         self.cards_made: list[Card] = []
         self.attributes: dict[str, set[str]] = {}
+        self.numbered: dict[str, Span] = {}
+        """The attributes whose numbers the rules use, with the span of the first use."""
         self._lowered: dict[str, str] = {}
 
     # --- what the dialects supply ---------------------------------------------------------
@@ -100,9 +109,19 @@ class Setup(Elaborator):
         """Reads a choice."""
         raise NotImplementedError
 
+    def respond(self, form: Form) -> Item:
+        """Reads a question to players whether they react."""
+        raise NotImplementedError
+
     def value(self, node: Node) -> str | None:
         """Reads a literal name, such as an attribute or a value; anything else is an error."""
         raise NotImplementedError
+
+    def card_value(self, node: Atom) -> str | None:
+        """Reads a value that a card may have: a name or a number."""
+        if NUMBER.fullmatch(node.text) and digits(node.text) is not None:
+            return str(int(node.text))
+        return self.value(node)
 
     def prepare(self, nodes: Sequence[Node]) -> Sequence[Node] | None:
         """The forms of a text as they are read; ``None`` if an error makes that impossible.
@@ -539,7 +558,10 @@ class Setup(Elaborator):
 
         The result is empty if there is an error.
         """
-        shape = "(ATTRIBUTE (VALUE, VALUE)) or (ATTRIBUTE (VALUE (ATTRIBUTE (VALUE, ...))) ...)"
+        shape = (
+            "(ATTRIBUTE (VALUE, VALUE)), (ATTRIBUTE NUMBER .. NUMBER) or"
+            " (ATTRIBUTE (VALUE (ATTRIBUTE (VALUE, ...))) ...)"
+        )
         if not isinstance(node, Form) or len(node.items) < 2 or isinstance(node.items[0], Form):
             self.error(
                 node,
@@ -562,6 +584,10 @@ class Setup(Elaborator):
                     f"Did you mean {alike}?",
                 )
             self.attributes[key] = set()
+        if len(node.items) == 4 and is_word(node.items[2], ".."):
+            numbers = self._numbers_between(node)
+            self.attributes[key].update(numbers)
+            return [{key: number} for number in numbers]
         alternatives: list[dict[str, str]] = []
         for alternative in node.items[1:]:
             if not isinstance(alternative, Form) or not alternative.items:
@@ -581,6 +607,27 @@ class Setup(Elaborator):
                 return alternatives
         return alternatives
 
+    def _numbers_between(self, form: Form) -> list[str]:
+        """The values of ``(ATTRIBUTE LOW .. HIGH)``; the result is empty if there is an error."""
+        ends = [self.number(form.items[1]), self.number(form.items[3])]
+        if any(isinstance(end, Broken) for end in ends):
+            return []
+        low, high = (
+            self.folded(item, end) for item, end in zip(form.items[1::2], ends, strict=True)
+        )
+        if not isinstance(low, Number) or not isinstance(high, Number):
+            return []
+        if low.value > high.value:
+            self.error(
+                form,
+                "bad-range",
+                f"There is no number from {low.value} to {high.value}.",
+                "The smaller number stands before the '..'.",
+            )
+        # one card more than the maximum is enough for the error about too many cards
+        last = min(high.value, low.value + MOST_CARDS)
+        return [str(number) for number in range(low.value, last + 1)]
+
     def _alternative(self, key: str, form: Form) -> list[dict[str, str]]:
         """The combinations of values of ``(VALUE, VALUE (KEY ...) ...)`` for an attribute.
 
@@ -594,7 +641,7 @@ class Setup(Elaborator):
             return []
         for item in form.items:
             if isinstance(item, Atom):
-                value = self.value(item)
+                value = self.card_value(item)
                 if value is None:
                     return []
                 values.append(value)
@@ -622,6 +669,25 @@ class Setup(Elaborator):
                 card.update(attributes)
             cards.append(card)
         return cards
+
+    def set_numbers(self) -> list[Item]:
+        """The steps that begin the game: they set the point maps with the numbers of cards."""
+        return [
+            Block(
+                span,
+                SetPoints(
+                    span,
+                    number_map(span, key),
+                    tuple(
+                        Award(
+                            span, ((Text(span, key), Text(span, value)),), Number(span, int(value))
+                        )
+                        for value in sorted(filter(is_number, self.attributes[key]), key=int)
+                    ),
+                ),
+            )
+            for key, span in self.numbered.items()
+        ]
 
     def misspelt_kind(self, form: Form, kinds: Sequence[str]) -> Broken | None:
         """Reports a misspelt kind in a form that otherwise looks like a location or storage."""
@@ -716,6 +782,16 @@ def _small(number: int) -> int:
     if not 0 <= number <= 64:
         raise OverflowError(number)
     return number
+
+
+def is_number(value: str) -> bool:
+    """Whether a value of a card is a number."""
+    return bool(NUMBER.fullmatch(value.removeprefix("-")))
+
+
+def number_map(span: Span, attribute: str) -> Points:
+    """The point map in which cards score their numbers; no author can write its name."""
+    return Points(span, Table(span), Text(span, f"numbers of {attribute}"))
 
 
 def digits(text: str) -> int | None:

@@ -6,11 +6,13 @@ from collections.abc import Sequence
 from typing import Literal
 
 from kibitz.recycle.reading.context import Broken, Mend, nothing
-from kibitz.recycle.reading.setup import ITEMS, Setup, first_word
+from kibitz.recycle.reading.functions import Functions
+from kibitz.recycle.reading.setup import ITEMS, first_word
 from kibitz.recycle.reading.several import is_condition, report_conditions
 from kibitz.recycle.tree import (
     Block,
     Choice,
+    Eliminate,
     Expression,
     Item,
     Program,
@@ -27,8 +29,11 @@ from kibitz.recycle.words import (
 from kibitz.syntax.sexpr import Atom, Form, Node
 from kibitz.syntax.source import Span
 
+_SINGLE = ("setup", "scoring", "declare", "define", "effects")
+"""The first words of forms that stand directly in the game."""
 
-class Skeleton(Setup):
+
+class Skeleton(Functions):
     """The reader of the frame of a game; subclasses read choices, steps and expressions."""
 
     # --- the whole ------------------------------------------------------------------------
@@ -42,16 +47,18 @@ class Skeleton(Setup):
         items = [*root.items[1:], *behind]
         by_head = {word: [form for form in items if first_word(form) == word] for word in ITEMS}
         self._find_players(by_head["setup"])
+        self.note_depths(items)
+        self.define([*by_head["define"], *by_head["effects"]])
         for form in by_head["declare"]:
             self._declare(form)
+        self.constants = self.scope
         self._reject_unknown_values()
         self._setup(root, by_head["setup"])
         body = [
-            self.item(item)
-            for item in items
-            if first_word(item) not in ("declare", "setup", "scoring")
+            read for item in items if first_word(item) not in _SINGLE for read in self.items(item)
         ]
         highest, score = self._scoring(root, items, by_head["scoring"])
+        self.warn_of_unused()
         if not body and not self.errors:
             self.error(
                 root.items[0],
@@ -77,13 +84,15 @@ class Skeleton(Setup):
             made=tuple(self.made),
             decks=tuple(self.decks),
             cards=tuple(self.cards_made),
-            items=tuple(body),
+            items=(*self.set_numbers(), *body),
             highest_wins=highest,
             score=score,
             bindings=tuple(self.bindings),
+            functions=tuple(f.form.span for f in self.functions.values() if f.parameters),
             deals=self.comment.deals,
         )
         self._check_deals(program)
+        self._check_eliminations(program)
         return None if self.errors else program
 
     def _check_deals(self, program: Program) -> None:
@@ -105,6 +114,21 @@ class Skeleton(Setup):
             f"The header counts the deals by (game sto {program.deals}), which no rule changes.",
             f"Add (inc (game sto {program.deals}) 1) at the end of a deal, or leave the line out.",
         )
+
+    def _check_eliminations(self, program: Program) -> None:
+        """Reports players who are eliminated in a game with simultaneous stages."""
+        nodes = list(everything(program))
+        if not any(isinstance(node, Stage) and node.simultaneous for node in nodes):
+            return
+        for node in nodes:
+            if isinstance(node, Eliminate):
+                self.error(
+                    node.span,
+                    "simultaneous",
+                    "Nobody can be eliminated in a game with simultaneous stages, in which all"
+                    " players choose.",
+                    "Keep in a number of the player who is out, and give them a pass to choose.",
+                )
 
     def _root(self, forms: Sequence[Node]) -> Form | None:
         """The form ``(game ...)``; other forms beside it are reported."""
@@ -148,7 +172,10 @@ class Skeleton(Setup):
         if head == "choice":
             assert isinstance(node, Form)
             return self.choice(node)
-        if head in ("setup", "scoring", "declare"):
+        if head == "respond":
+            assert isinstance(node, Form)
+            return self.respond(node)
+        if head in _SINGLE:
             self.misplaced(node, f"'{head}' stands directly in the game, once.")
             return Block(node.span, nothing(node.span))
         return self.block(node)
@@ -193,12 +220,12 @@ class Skeleton(Setup):
                 f"It looks like this: {shape}.",
                 mends=[Mend(items[0].span.start, "open")] if items else [],
             )
-        inside = []
+        inside: list[Item] = []
         for item in items:
             if first_word(item) == "end":
                 self.misplaced(item, "A stage has one end, before everything else.")
             else:
-                inside.append(self.item(item))
+                inside += self.items(item)
         if not items:
             self.error(form, "empty-stage", "Nothing happens in this stage.")
         if simultaneous:
