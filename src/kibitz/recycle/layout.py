@@ -21,7 +21,7 @@ from kibitz.core.layout import HEADER, Component, GameState, Layout, Slots, Visi
 from kibitz.core.parameters import GameParameters
 from kibitz.core.wording import counted
 from kibitz.recycle import conclusions, tree
-from kibitz.recycle.naming import Names, location, plain
+from kibitz.recycle.naming import Names
 from kibitz.recycle.tree import Program, Sort, owner_sort
 from kibitz.syntax.source import Diagnostic, Severity, SourceError, Span
 
@@ -279,6 +279,13 @@ class Places:
         }
         self.card_values = {v for card in program.cards for v in card.attributes.values()}
         self.names_for_people = Names(program, self.words)
+        self.wordings = {
+            clause: words
+            for node in nodes
+            if isinstance(node, tree.Choice)
+            for clause, words in zip(node.clauses, node.wordings, strict=False)
+            if words
+        }
         self.card_names = self.names_for_people.cards
         self.backs = sorted({card.deck for card in program.cards})
         self.assignments = [program.teams]  # of players to teams
@@ -373,7 +380,7 @@ class Places:
                 case tree.Points():
                     self._note(stored, node.owner, "points", node.name)
         labels = self._labels = _labels([*piles, *stored])
-        self.shown = _shown(labels, frozenset(self.card_values))
+        self.shown = _shown(labels, self.names_for_people, frozenset(self.card_values))
         cards = CardSet("cards", [CardType(name, 1) for name in self.card_names])
         looked_at = {
             (owner_sort(pile.owner), pile.kind, name)
@@ -680,7 +687,9 @@ SIDES = {
 """What tells locations of one name from each other, by their kinds."""
 
 
-def _shown(labels: dict[tuple[Sort, str, str], str], values: frozenset[str]) -> dict[str, str]:
+def _shown(
+    labels: dict[tuple[Sort, str, str], str], names: Names, values: frozenset[str]
+) -> dict[str, str]:
     """The noun for each field; its kind is added if others of its owner have the same name.
 
     A location that is named after a value of cards is its pile.
@@ -694,9 +703,11 @@ def _shown(labels: dict[tuple[Sort, str, str], str], values: frozenset[str]) -> 
             for other in labels
         )
         if is_storage:
-            shown[label] = plain(name).lower() + (f" ({kind})" if shared else "")
+            shown[label] = names.storage(name) + (f" ({kind})" if shared else "")
         else:
-            noun = location(name) + (PILE if name in values else "")
+            noun = names.location(name)
+            if name in values and name not in names.declared:
+                noun += PILE
             shown[label] = (f"{SIDES[kind]} " if shared else "") + noun
     return shown
 

@@ -71,6 +71,7 @@ class Names:
     Attributes:
         cards: The name of each card; equal cards have equal names.
         ranks: The values that are ranks of cards.
+        declared: The words and the verbs that the text gives to names.
     """
 
     def __init__(self, program: Program, vocabulary: Sequence[str]) -> None:
@@ -83,12 +84,26 @@ class Names:
             others = {v for other, each in values.items() if other != name for v in each}
             for value in all_values:
                 words.setdefault(value, _word(value, all_values, others))
+        self.declared = program.names
+        words |= {name: given for name, (given, _) in program.names.items()}
         self._words = _distinct({v: words.get(v, plain(v)) for v in vocabulary if v})
         self.cards = self._cards(program, values)
 
     def value(self, name: str) -> str:
         """The words for a value: a rank, a suit, a colour, or another name of the rules."""
         return self._words.get(name, plain(name)) if name else "nothing"
+
+    def location(self, name: str) -> str:
+        """The noun for a location."""
+        return self.declared[name][0] if name in self.declared else location(name)
+
+    def storage(self, name: str) -> str:
+        """The noun for a storage."""
+        return self.declared[name][0] if name in self.declared else plain(name).lower()
+
+    def verb(self, name: str) -> str:
+        """The verb for a move of one's card into a location; empty if the text has none."""
+        return self.declared.get(name, ("", ""))[1]
 
     def _cards(self, program: Program, values: Mapping[str, Sequence[str]]) -> tuple[str, ...]:
         shown = [name for name in values if not _implied(name, list(values), program)]

@@ -15,8 +15,9 @@ from kibitz.core.deeds import YOUR, Deed, verb
 from kibitz.core.wording import listed, the
 from kibitz.recycle import tree
 from kibitz.recycle.layout import Places
-from kibitz.recycle.naming import location, plain, plural
+from kibitz.recycle.naming import plural
 from kibitz.recycle.options import UNSEEN, Hidden, Path, Pick, PickPoint, Picks
+from kibitz.recycle.reading.wording import filled
 from kibitz.recycle.tree import Binding, Type
 
 UNKNOWN = "a card"
@@ -294,6 +295,9 @@ def _deed(
 ) -> Deed:
     """The words for a path, from the words and the card's attributes of each pick."""
     words = Words(places, clause, moved)
+    if wording := places.wordings.get(clause):
+        given = {f.binding.name: text for f, (text, _) in zip(path.forks, picks, strict=True)}
+        return Deed(verb(filled(wording, given)))
     if asked := _asked(path):
         slots = {fork.binding: text for fork, (text, _) in zip(path.forks, picks, strict=True)}
         return Deed(f"{verb('ask')} {slots[asked[0]]} for {slots[asked[1]]}")
@@ -351,7 +355,7 @@ def _choices(
             objects = listed([names[0], objects])
     elif names and not payments:
         action_verb, objects = "choose", names[0]
-    elif roles := [plain(_name(a.target)).lower() for a in stored if _is_role(a)]:
+    elif roles := [_noun_of(a.target, words) for a in stored if _is_role(a)]:
         action_verb, objects = "become", f"the {roles[0]}"
     for binding in wanted:
         del pending[binding]
@@ -379,6 +383,10 @@ def _name(target: tree.Stored | tree.StoredText) -> str:
     return target.name.value if isinstance(target.name, tree.Text) else ""
 
 
+def _noun_of(target: tree.Stored | tree.StoredText, words: Words) -> str:
+    return words.places.names_for_people.storage(_name(target))
+
+
 @functools.lru_cache(maxsize=4096)
 def _bindings(node: tree.Node) -> frozenset[Binding]:
     """The variables in a part of the rules."""
@@ -400,7 +408,7 @@ def _payments(actions: Sequence[tree.SetNumber], words: Words) -> list[_Part]:
             payer, payee = sorted((action, other), key=lambda number: number.operator)
             parts.append(_payment(payer, payee, words))
         elif action.operator != "set" and _is_own(action.target.owner):
-            name = plain(_name(action.target)).lower()
+            name = _noun_of(action.target, words)
             if name.endswith("s") and isinstance(action.value, tree.Number | tree.Variable):
                 amount = _amount(_value(action.value, words), name)
                 parts.append(_Part("gain" if action.operator == "inc" else "pay", amount))
@@ -426,10 +434,10 @@ def _is_payment(first: tree.SetNumber, second: tree.SetNumber, words: Words) -> 
 
 def _payment(payer: tree.SetNumber, payee: tree.SetNumber, words: Words) -> _Part:
     """A payment in words: ``pay 1 chip``, ``take 2 chips from player 2``."""
-    name = plain(_name(payer.target)).lower()
+    name = _noun_of(payer.target, words)
     amount = _amount(_value(payer.value, words), name)
     source, target = payer.target.owner, payee.target.owner
-    pot = plain(_name(payee.target)).lower()
+    pot = _noun_of(payee.target, words)
     if pot != name:
         return _Part("pay", amount, f"to the {pot}")
     if _is_own(source):
@@ -507,7 +515,7 @@ def _move(action: tree.Move, clause: tree.Statement, words: Words) -> _Part:
         and _is_hidden(source)
         and not _is_hidden(target)
         and (_location_name(target) == _location_name(source) or is_top)
-        and not (_is_mine(source) and _location_name(target) in INTO)
+        and not (_is_mine(source) and _verb_into(target, words))
     ):
         if not known:
             return _Part("turn up", cards)
@@ -521,9 +529,9 @@ def _move(action: tree.Move, clause: tree.Statement, words: Words) -> _Part:
 
 def _from_several(cards: str, target: tree.Pile, words: Words) -> _Part:
     """A move of a card from one of several places."""
-    name = _location_name(target)
-    if INTO.get(name) == "capture" or (name in INTO and not _is_mine(target)):
-        return _Part(INTO[name], cards)
+    into = _verb_into(target, words)
+    if into == "capture" or (into and not _is_mine(target)):
+        return _Part(into, cards)
     if _is_mine(target):
         return _Part("take", cards)
     return _Part("move", cards, f"to {_pile(target, words)}")
@@ -535,7 +543,7 @@ def _from_table(
     """A move of a card of the table: it is drawn, taken, captured or turned up."""
     is_open = not _is_hidden(source)
     if _is_mine(target):
-        if INTO.get(_location_name(target)) == "capture":
+        if _verb_into(target, words) == "capture":
             return _Part("capture", cards)
         if is_top and not is_open:
             drawn = "" if _location_name(source) in STOCKS else f"from {_pile(source, words)}"
@@ -548,16 +556,22 @@ def _from_table(
 
 def _from_mine(action: tree.Move, cards: str, target: tree.Pile, words: Words) -> _Part:
     """A move of a card of who acts: it is played, discarded, passed, laid down."""
-    name, where = _location_name(target), _pile(target, words)
+    into, where = _verb_into(target, words), _pile(target, words)
     if not _is_mine(target) and not _is_table(target.owner):
         return _Part("pass", cards, f"to {_owner(target.owner, words)}")
-    if name in INTO:
-        return _Part(INTO[name], cards)
+    if into:
+        return _Part(into, cards)
     if not _is_hidden(target):
         return _Part("play", cards, f"to {where}")
     if _is_mine(target):
         return _Part("put", cards, f"into {where}")
     return _Part("put", cards, f"{'under' if action.where == 'bottom' else 'on'} {where}")
+
+
+def _verb_into(pile: tree.Pile, words: Words) -> str:
+    """The verb for a move of one's card into a location; empty if its name says nothing."""
+    name = pile.name.value if isinstance(pile.name, tree.Text) else ""
+    return words.places.names_for_people.verb(name) or INTO.get(name.lower(), "")
 
 
 def _is_told(owner: tree.Owner, words: Words) -> bool:
@@ -714,7 +728,7 @@ def _noun(pile: tree.Pile, words: Words) -> str:
     if text:
         noun = places.noun((tree.owner_sort(pile.owner), pile.kind, text))
         if pile.index is not None:
-            noun = location(text)
+            noun = places.names_for_people.location(text)
     elif isinstance(name, tree.Variable):
         noun = f"{words.show(name.binding)} pile"
     else:

@@ -47,7 +47,6 @@ from kibitz.recycle.layout import (
     StoredName,
     StoredNumber,
 )
-from kibitz.recycle.naming import plain
 from kibitz.recycle.options import UNSEEN, Path, Pick, Picks
 from kibitz.recycle.rules import NO_OPTION, Effect, Effects, RecycleRules
 from kibitz.recycle.tree import Type
@@ -269,8 +268,13 @@ class Telling(TableWording):
         effects = self.rules.traced(before, action)[1]
         wording = self.event_text(before, action, after, observer)
         known = self._known_to(before, observer)
+        path = self.rules.path(action)
+        given = path is not None and self.rules.clauses[path.clause] in self.places.wordings
+        picked = set(self._picked_cards(path, before, action)) if path and given else set()
         for effect in effects.option:
             for change in self._changes(effect, viewers, known):
+                if given and not isinstance(change, Counted) and effect.card not in picked:
+                    yield change  # the author's words need not say it
                 # the words of the option contain its cards, and perhaps the change of a number
                 if (
                     isinstance(change, Counted)
@@ -290,6 +294,13 @@ class Telling(TableWording):
         effects = self.rules.traced(blank, START)[1]
         viewers = (1 << start.players) - 1 if observer is None else 1 << observer
         yield from self._all_changes(effects.option + effects.rules, viewers, set())
+
+    def _picked_cards(self, path: Path, state: states.State, action: int) -> Iterator[int]:
+        """The cards that an option picks, as the chooser knows them."""
+        for pick in self.rules.picks(state, action):
+            for card in pick if isinstance(pick, tuple) else (pick,):
+                if isinstance(card, int):
+                    yield card
 
     def _all_changes(
         self, effects: Sequence[Effect], viewers: int, known: set[int]
@@ -386,13 +397,15 @@ class Telling(TableWording):
     @functools.cached_property
     def reported_names(self) -> frozenset[str]:
         """The names, in small letters, of the numbers whose changes are reported to players."""
-        return frozenset(plain(_name(number.target)).lower() for number in self.reported_numbers)
+        names = self.places.names_for_people
+        return frozenset(names.storage(_name(number.target)) for number in self.reported_numbers)
 
     @functools.cached_property
     def _place_at(self) -> list[Place]:
         """The display name and the owner of each location, by place."""
         places = [self.name_of(deck) for deck in self._decks]
-        verbs = [phrases.INTO.get(_stem(place.name), "") for place in places]
+        own = {noun: verb for noun, verb in self.places.names_for_people.declared.values() if verb}
+        verbs = [own.get(place.name, phrases.INTO.get(_stem(place.name), "")) for place in places]
         return [
             place._replace(verb="" if verb in phrases.FROM_HAND else verb)
             for place, verb in zip(places, verbs, strict=True)

@@ -40,7 +40,19 @@ from kibitz.syntax.source import Source, Span
 
 _MOST_DIGITS = 9
 """The maximum number of digits of a number in the source."""
-ITEMS = ("stage", "choice", "comp", "do", "any", "all", "let", "scoring", "setup", "declare")
+ITEMS = (
+    "stage",
+    "choice",
+    "comp",
+    "do",
+    "any",
+    "all",
+    "let",
+    "scoring",
+    "setup",
+    "declare",
+    "names",
+)
 """The first words of the items of a game."""
 
 

@@ -8,6 +8,7 @@ from typing import Literal
 from kibitz.recycle.reading.context import Broken, Mend, nothing
 from kibitz.recycle.reading.setup import ITEMS, Setup, first_word
 from kibitz.recycle.reading.several import is_condition, report_conditions
+from kibitz.recycle.reading.wording import check_names, read_names
 from kibitz.recycle.tree import (
     Block,
     Choice,
@@ -46,10 +47,14 @@ class Skeleton(Setup):
             self._declare(form)
         self._reject_unknown_values()
         self._setup(root, by_head["setup"])
+        names: dict[str, tuple[str, str]] = {}
+        for form in by_head["names"]:
+            assert isinstance(form, Form)
+            names |= read_names(self, form)
         body = [
             self.item(item)
             for item in items
-            if first_word(item) not in ("declare", "setup", "scoring")
+            if first_word(item) not in ("declare", "setup", "scoring", "names")
         ]
         highest, score = self._scoring(root, items, by_head["scoring"])
         if not body and not self.errors:
@@ -79,7 +84,11 @@ class Skeleton(Setup):
             score=score,
             bindings=tuple(self.bindings),
             deals=self.comment.deals,
+            names=names,
         )
+        for form in by_head["names"]:
+            assert isinstance(form, Form)
+            check_names(self, form, names, program)
         self._check_deals(program)
         return None if self.errors else program
 
@@ -145,7 +154,7 @@ class Skeleton(Setup):
         if head == "choice":
             assert isinstance(node, Form)
             return self.choice(node)
-        if head in ("setup", "scoring", "declare"):
+        if head in ("setup", "scoring", "declare", "names"):
             self.misplaced(node, f"'{head}' stands directly in the game, once.")
             return Block(node.span, nothing(node.span))
         return self.block(node)
