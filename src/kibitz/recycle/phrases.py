@@ -17,7 +17,7 @@ from kibitz.recycle import tree
 from kibitz.recycle.layout import Places
 from kibitz.recycle.naming import plural
 from kibitz.recycle.options import UNSEEN, Hidden, Path, Pick, PickPoint, Picks
-from kibitz.recycle.reading.wording import filled
+from kibitz.recycle.reading.wording import filled, with_verbs
 from kibitz.recycle.tree import Binding, Type
 
 UNKNOWN = "a card"
@@ -297,7 +297,7 @@ def _deed(
     words = Words(places, clause, moved)
     if wording := places.wordings.get(clause):
         given = {f.binding.name: text for f, (text, _) in zip(path.forks, picks, strict=True)}
-        return Deed(verb(filled(wording, given)))
+        return Deed(with_verbs(filled(wording, given)))
     if asked := _asked(path):
         slots = {fork.binding: text for fork, (text, _) in zip(path.forks, picks, strict=True)}
         return Deed(f"{verb('ask')} {slots[asked[0]]} for {slots[asked[1]]}")

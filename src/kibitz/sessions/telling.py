@@ -75,7 +75,7 @@ class _Teller:
         kind = "move"
         if all(source.owner == target.owner is not None for source, target in flows):
             text = self._put(flows)
-        elif len(flows) > 1 and sources[0].owner is None:
+        elif len(flows) > 1 and all(source.owner is None for source in sources):
             kind, text = "deal", self._deal(flows)
         elif len({*targets}) == 1 and len(flows) > 1:
             kind, text = self._gathered(

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 
+from kibitz.core.deeds import verb
 from kibitz.core.wording import CONTROLS
 from kibitz.recycle import tree
 from kibitz.recycle.reading.context import Elaborator
@@ -12,8 +13,9 @@ from kibitz.recycle.words import NAME, nearest
 from kibitz.syntax.sexpr import Atom, Form, Node
 
 NAMES_SHAPE = '(names (NAME "words") (NAME "words" "verb") ...)'
-OPTION_SHAPE = '(option "words with a verb first, and {P} for what is picked" STEP)'
+OPTION_SHAPE = '(option "steal a coin from {P}" STEP)'
 _SLOT = re.compile(r"{([^{}]*)}")
+_VERB = re.compile(r"\[([^][]*)\]")
 
 
 def is_text(node: Node) -> bool:
@@ -102,6 +104,6 @@ def filled(text: str, words: Mapping[str, str]) -> str:
     return _SLOT.sub(lambda match: words.get(match[1], "nothing"), text)
 
 
-def slots(texts: Iterable[str]) -> set[str]:
-    """The variables that texts mention."""
-    return {match[1] for text in texts for match in _SLOT.finditer(text)}
+def with_verbs(text: str) -> str:
+    """The words of an option with marks at its verbs: the first word, and words in brackets."""
+    return _VERB.sub(lambda match: verb(match[1]), verb(text))
