@@ -45,7 +45,9 @@ def plain(name: str) -> str:
 
 def location(name: str) -> str:
     """The noun for a location: ``hand``, ``discard pile``, ``taken cards``."""
-    words = plain(name).lower() or "place"
+    words = plain(name) or "place"
+    if len(words) > 1:
+        words = words.lower()
     if words in _PILES:
         return f"{words} pile"
     last = words.rpartition(" ")[2]

@@ -498,7 +498,9 @@ def _move(action: tree.Move, clause: tree.Statement, words: Words) -> _Part:
     source = sources[0] if len(sources) == 1 else None
     target = action.pile if isinstance(action.pile, tree.Pile) else None
     if action in _moves_of_all(clause):
-        cards = _named(action, f"all cards of {_list(collection, words)}", words)
+        listed_cards = _list(collection, words)
+        is_set = collection.type in (Type.CARDS, Type.SETS)
+        cards = _named(action, listed_cards if is_set else f"all cards of {listed_cards}", words)
     else:
         cards = _cards_of(action, action.card, words)
     known = bool(_names_of(action, words))
@@ -524,7 +526,15 @@ def _move(action: tree.Move, clause: tree.Statement, words: Words) -> _Part:
         return _from_mine(action, cards, target, words)
     if _is_mine(target):
         return _Part("take", cards, f"from {_owner(source.owner, words)}")
-    return _Part("move", cards, f"from {_pile(source, words)} to {_pile(target, words)}")
+    return _Part("move", cards, _from_to(cards, source, target, words))
+
+
+def _from_to(cards: str, source: tree.Pile, target: tree.Pile, words: Words) -> str:
+    """The ends of a move; the words for a card may contain its place."""
+    stock = _pile(source, words)
+    return ("" if cards.endswith(f" of {stock}") else f"from {stock} ") + (
+        f"to {_pile(target, words)}"
+    )
 
 
 def _from_several(cards: str, target: tree.Pile, words: Words) -> _Part:
@@ -551,7 +561,7 @@ def _from_table(
         return _Part("take", cards, f"from {_pile(source, words)}" if known or not is_top else "")
     if _is_table(target.owner) and not _is_hidden(target) and not is_open:
         return _Part("turn up", cards)
-    return _Part("move", cards, f"from {_pile(source, words)} to {_pile(target, words)}")
+    return _Part("move", cards, _from_to(cards, source, target, words))
 
 
 def _from_mine(action: tree.Move, cards: str, target: tree.Pile, words: Words) -> _Part:
