@@ -11,6 +11,8 @@ from kibitz.core.errors import KibitzError
 from kibitz.core.state import State, components_in_play
 from kibitz.recycle.game import RecycleGame, rules_of
 from kibitz.recycle.parser import parse
+from kibitz.recycle.phrases import pick_words
+from kibitz.recycle.tree import Type
 from kibitz.recycle.words import LEXICON
 from kibitz.syntax.sexpr import Form, read
 from kibitz.syntax.source import Source
@@ -34,6 +36,24 @@ _READINGS = {
 def words(state: State, action: int) -> str:
     """An action's words, without the line that tells it from one of another clause."""
     return re.sub(r" \(line \d+\)$", "", state.action_words(action))
+
+
+def written(state: State, card: int) -> str:
+    """A card by the values of its attributes, as the text has them."""
+    return " ".join(rules_of(state).program.cards[card].attributes.values())
+
+
+def picked(state: State, action: int) -> str:
+    """The single pick of an option, in the words of the text."""
+    rules = rules_of(state)
+    path, (pick,) = rules.path(action), rules.picks(state, action)
+    assert path is not None
+    kind = path.forks[0].binding.type
+    if isinstance(pick, tuple):
+        return " + ".join(written(state, card) for card in pick) or "nothing"
+    if kind is Type.STR:
+        return rules.places.words[pick]
+    return pick_words(rules.places, kind, pick)
 
 
 def reading(desk: str, expression: str, action: str = "(turn pass)") -> tuple[str, str, str]:
@@ -66,7 +86,7 @@ def _values_after(desk: str, clauses: Sequence[tuple[str, str]]) -> Iterator[str
         legal = options[number]
         assert legal or kind == "others", clause
         if kind == "others":
-            yield ", ".join(words(state, action) for action in legal) or "nothing"
+            yield ", ".join(picked(state, action) for action in legal) or "nothing"
             continue
         after = state.clone()
         after.apply(legal[0])
@@ -103,7 +123,7 @@ def _value(game: RecycleGame, state: State, kind: str) -> str:
             whose = [views[f"resultteam_of_team_{i + 1}"].value for i in range(places.teams)]
             return f"({whose.index(1)} team)"
     cards = views["resultcards"]
-    names = [places.card_names[cards.cards[i]] for i in range(cards.count)]
+    names = [written(state, cards.cards[i]) for i in range(cards.count)]
     return ", ".join(names) or "nothing"
 
 

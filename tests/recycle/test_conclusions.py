@@ -93,7 +93,7 @@ def after_discard(small: RecycleGame) -> tuple[State, str]:
         state = small.new_state(seed=seed)
         state.apply(state.legal_actions()[0])
         led = state.to_json()["components"]["led"]
-        legal = [a for a in state.legal_actions() if f" {led} " not in state.action_words(a)]
+        legal = [a for a in state.legal_actions() if not state.action_words(a).endswith(led)]
         if legal and state.current_player == 1:
             state.apply(legal[0])
             return state, led
@@ -102,8 +102,8 @@ def after_discard(small: RecycleGame) -> tuple[State, str]:
 
 def test_who_cannot_follow_has_no_card_of_the_suit() -> None:
     state, led = after_discard(tricks(FOLLOW, DISCARD))
-    excluded = facts(state)["HAND of player 2"]["none of"]
-    assert excluded == [f"{rank} {led}" for rank in "ABCD"]
+    excluded = facts(state)["player 2's hand"]["none of"]
+    assert excluded == [f"{rank} of {led}" for rank in "ABCD"]
     for seed in range(50):
         hand = state.determinize(0, seed).to_json()["components"]["hand[1]"]
         assert not any(card.endswith(led) for card in hand)
@@ -117,7 +117,7 @@ def test_nothing_follows_where_another_clause_may_have_been_chosen() -> None:
 
 def test_both_of_two_clauses_may_tell_the_same() -> None:
     state, led = after_discard(tricks(FOLLOW, DISCARD, DISCARD))
-    assert facts(state)["HAND of player 2"]["none of"] == [f"{rank} {led}" for rank in "ABCD"]
+    assert facts(state)["player 2's hand"]["none of"] == [f"{rank} of {led}" for rank in "ABCD"]
 
 
 def test_nothing_follows_from_a_condition_on_what_others_do_not_see() -> None:
@@ -154,8 +154,8 @@ def test_what_is_excluded_after_another_card_came(steps: tuple[str, ...], exclud
     text = game(do(deal), choice(clause), do(*steps), choice("(turn pass)"), deck=DECK)
     state = game_of(text).new_state(seed=1)
     state.apply(state.legal_actions()[0])
-    known = facts(state).get("HAND of player 1", {}).get("none of", [])
-    assert known == ["A X", "A Y", "A Z"][:excluded]
+    known = facts(state).get("player 1's hand", {}).get("none of", [])
+    assert known == ["A of X", "A of Y", "A of Z"][:excluded]
 
 
 # --- samples --------------------------------------------------------------------------------
@@ -187,8 +187,8 @@ def test_no_sample_has_a_suit_that_a_player_did_not_follow(name: str) -> None:
             state.apply(action)
             if state.is_terminal or components(state).get("deals") != before.get("deals"):
                 break
-            led, card = str(before["led"]), words.partition(" to own TRICK")[0]
-            if led not in ("-", "NONE") and card != words and not card.endswith(led):
+            led, card = str(before["led"]).lower(), words.removeprefix("play the ")
+            if led not in ("", "none") and card != words and not card.endswith(led):
                 void.setdefault(player, set()).add(led)
             observer = state.tick % state.players
             hands = components(state.determinize(observer, state.tick))
@@ -221,11 +221,10 @@ def test_who_asks_for_a_rank_has_one_and_who_gives_nothing_has_none() -> None:
         for _ in range(25):
             before, asker = components(state), state.current_player
             action = pick.choice(state.legal_actions())
-            asked = re.match(
-                r"ASKED of player (\d) = 1, ASKED = (\w+)", state.action_words(action)
-            )
+            asked = re.match(r"ask player (\d) for (\w+)", state.action_words(action))
             assert asked is not None
-            other, rank = int(asked[1]) - 1, asked[2] + " "
+            other = int(asked[1]) - 1
+            rank = state.action_parts(action).operands["r"] + " "
             state.apply(action)
             if state.is_terminal:
                 break

@@ -288,7 +288,7 @@ def test_a_dead_end_is_told_with_the_clauses_and_the_cards_of_who_is_stuck() -> 
     line = text[: text.index("(choice")].count("\n") + 1
     assert (
         f"my game.rcy:{line}:2: player 1 has no option by lines {line} and {line + 1} "
-        "(hand: A Y, B Y, C Y, D Y)"
+        "(hand: A of Y, B of Y, C of Y, D of Y)"
     ) in str(caught.value)
 
 
@@ -464,12 +464,12 @@ def test_words_of_clauses_that_are_alike() -> None:
     )
     state = table_of(game(alike.replace(" ((==", "\n ((=="))).new_state(1)
     assert [state.action_words(action) for action in state.legal_actions()] == [
-        "pass, X = 1 (line 3)",
-        "pass, X = 1 (line 4)",
-        "X = 2",
+        "pass (line 3)",
+        "pass (line 4)",
+        "go on",
     ]
     parts = [state.action_parts(action) for action in state.legal_actions()]
-    assert [part.kind for part in parts] == ["pass, X = 1", "pass, X = 1 (2)", "X = 2"]
+    assert [part.kind for part in parts] == ["pass", "pass (2)", "go on"]
     assert [state.action(part) for part in parts] == state.legal_actions()
 
 

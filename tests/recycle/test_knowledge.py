@@ -277,7 +277,7 @@ def test_own_cards_are_chosen_by_their_places() -> None:
     picks = [state.table.rules.decode(state, action)[1][0] for action in state.legal_actions()]
     assert [(type(pick), pick.position) for pick in picks] == [(Hidden, 0), (Hidden, 1)]
     words = [state.action_words(action) for action in state.legal_actions()]
-    assert words == [f"card {n} of HAND of player 1 to OPEN" for n in (1, 2)]
+    assert words == [f"play card {n} of your hand to the open cards" for n in (1, 2)]
     assert [state.action(text) for text in words] == state.legal_actions()
     state.apply(words[0])
     assert lying(state)[of_game("OPEN", "vloc")] == [7]
@@ -299,7 +299,7 @@ def test_hanabi_shows_the_others_hands() -> None:
         own = next(line for line in text.splitlines() if f"Player {player + 1} (you)" in line)
         assert own.count("1 hidden card") == 4
         assert text.count("1 hidden card") == 4
-    state.apply("top of own C to PLAYED")
+    state.apply("play the top card of your C pile")
     assert state.tick == 1
 
 

@@ -170,7 +170,7 @@ def test_sets_and_hidden_cards_are_operands() -> None:
     last = parts[-1]
     assert list(last.operands) == ["s", "t", "p"]
     assert [len(operand) for operand in last.operands.values()] == [5, 3, len("player 2")]
-    assert set(last.operands["t"]) == {f"card {i} of DARK" for i in (1, 2, 3)}
+    assert set(last.operands["t"]) == {f"card {i} of the dark" for i in (1, 2, 3)}
     for number in (0, 100, len(legal) - 1):
         assert state.action(parts[number]) == legal[number]
 
@@ -182,7 +182,7 @@ def test_equal_cards_are_numbered() -> None:
     state = table_of(text).new_state()
     legal = state.legal_actions()
     cards = [state.action_parts(action).operands["c"] for action in legal]
-    assert cards == ["A SPADES", "A SPADES (2)"]
+    assert cards == ["A of spades", "A of spades (2)"]
     assert [state.action(state.action_parts(action)) for action in legal] == legal
 
 

@@ -65,21 +65,21 @@ def test_a_deal_is_one_sentence_and_names_ones_own_cards() -> None:
     deal = [
         Moved(card if p == 0 else None, STOCK, hand(p)) for card in ("A", "B") for p in range(3)
     ]
-    assert texts(*deal) == ["Deal: 2 cards to each player; you get A, B."]
+    assert texts(*deal) == ["2 cards are dealt to each player; you get A and B."]
     hidden = [Moved(None, move.source, move.target) for move in deal]
-    assert texts(*hidden, observer=None) == ["Deal: 2 cards to each player."]
-    assert texts(*deal[1:3]) == ["Deal: 1 card each to player 2 and player 3."]
+    assert texts(*hidden, observer=None) == ["2 cards are dealt to each player."]
+    assert texts(*deal[1:3]) == ["1 card each is dealt to player 2 and player 3."]
     assert texts(deal[0], deal[1], deal[3]) == [
-        "Deal: you A, B; player 2 1 card.",
+        "Dealt: A and B to you; a card to player 2.",
     ]
 
 
 def test_a_trick_is_taken_by_somebody() -> None:
     trick = [Moved(f"C{p}", Place("trick", p), Place("won", 1)) for p in range(3)]
-    assert texts(*trick) == ["Player 2 takes C0, C2, C1."]
-    assert texts(*trick, observer=1) == ["You take C0, C2, C1."]
+    assert texts(*trick) == ["Player 2 takes the trick: C0, C2 and C1."]
+    assert texts(*trick, observer=1) == ["You take the trick: C0, C2 and C1."]
     gone = [Moved(f"C{p}", Place("trick", p), Place("discard")) for p in range(3)]
-    assert texts(*gone) == ["To the discard: C0, C1, C2."]
+    assert texts(*gone) == ["The trick goes to the discard: C0, C1 and C2."]
 
 
 def test_cards_that_go_where_they_are_shuffled() -> None:
@@ -91,9 +91,9 @@ def test_cards_that_go_where_they_are_shuffled() -> None:
 
 
 def test_single_cards_are_told_with_where_they_go() -> None:
-    assert texts(Moved("A", STOCK, OFFER)) == ["To the offer from the stock: A."]
+    assert texts(Moved("A", STOCK, OFFER)) == ["A goes from the stock to the offer."]
     assert texts(Moved("A", STOCK, hand(0))) == ["You get A from the stock."]
-    assert texts(Moved(None, STOCK, hand(1))) == ["Player 2 gets 1 card from the stock."]
+    assert texts(Moved(None, STOCK, hand(1))) == ["Player 2 gets a card from the stock."]
     assert texts(Moved("A", hand(0), hand(2))) == ["Player 3 gets A from your hand."]
     mixed = [Moved("A", STOCK, hand(1)), Moved(None, STOCK, hand(1))]
     assert texts(*mixed) == ["Player 2 gets A and 1 more card from the stock."]
@@ -104,29 +104,29 @@ def test_single_cards_are_told_with_where_they_go() -> None:
 def test_what_arrives_and_leaves_again_is_told_in_order() -> None:
     moves = [Moved("A", hand(1), OFFER), Moved("A", OFFER, hand(2))]
     assert texts(*moves) == [
-        "To the offer from player 2's hand: A.",
+        "A goes from player 2's hand to the offer.",
         "Player 3 gets A from the offer.",
     ]
 
 
 def test_an_exchange_and_what_is_shown() -> None:
     assert texts(Exchanged(hand(0), hand(1), "A", "B")) == [
-        "Exchanged: A of your hand for B of player 2's hand."
+        "A of your hand and B of player 2's hand change places."
     ]
     assert texts(Shown("A", STOCK), Shown("B", hand(1))) == [
-        "Shown: A of the stock; B of player 2's hand."
+        "You see A in the stock and B in player 2's hand."
     ]
 
 
-def test_numbers_are_told_once_with_what_they_were() -> None:
-    assert texts(Counted("chips", 1, 3, 2)) == ["Player 2: chips 2 (was 3)."]
-    assert texts(Counted("pot", None, 3, 0)) == ["Pot 0 (was 3)."]
-    assert texts(Counted("score", "team 1", 0, 9)) == ["Team 1: score 9 (was 0)."]
+def test_numbers_are_told_once_with_how_they_changed() -> None:
+    assert texts(Counted("chips", 1, 3, 2)) == ["Player 2 now has 2 chips (-1)."]
+    assert texts(Counted("pot", None, 3, 0)) == ["The pot is now 0 (-3)."]
+    assert texts(Counted("score", "team 1", 0, 9)) == ["Team 1's score is now 9 (+9)."]
     assert texts(Counted("chips", 1, 3, 2), Counted("chips", 1, 2, 3)) == []
     lives = [Counted("lives", p, 3, 3 - p) for p in range(3)]
-    assert texts(*lives) == ["Lives: 2 (was 3) for player 2, 1 (was 3) for player 3."]
+    assert texts(*lives) == ["Lives: player 2 now 2 (-1), player 3 now 1 (-2)."]
     assert texts(*(Counted("tricks", p, p + 1, 0) for p in range(3))) == [
-        "Tricks: 0 for everyone."
+        "Everyone now has 0 tricks."
     ]
 
 
@@ -169,21 +169,21 @@ def all_events(name: str, seat: int | None, actions: int, seed: int = 7) -> list
 @pytest.mark.parametrize(
     ("name", "seat", "line"),
     [
-        ("hearts", None, "Deal: 13 cards to each player."),
-        ("hearts", 0, "Deal: 13 cards to each player; you get "),
-        ("hearts", None, "Player 2 gets 3 cards from player 1's passed; "),
-        ("hearts", None, "Player 1 takes "),
+        ("hearts", None, "13 cards are dealt to each player."),
+        ("hearts", 0, "13 cards are dealt to each player; you get "),
+        ("hearts", None, "Player 2 gets 3 cards from player 1's passed cards; "),
+        ("hearts", None, "Player 1 takes the trick: the "),
         ("hearts", None, "52 cards are shuffled into the stock."),
-        ("spades", None, "Player 1: tricks 1 (was 0)."),
-        ("spades", None, "The discard is shuffled into the stock."),
-        ("cuckoo", 1, "Exchanged: "),
-        ("cuckoo", None, "Shown, from hand: player 1 "),
-        ("scopa", None, "Deal: 3 cards to each player."),
-        ("scopa", None, ": score 1 (was 0)."),
-        ("lost-cities", None, "Deal: 8 cards to each player."),
-        ("pairs", None, "To the discard: "),
-        ("go-fish", 0, "Player 3 gets 1 card from the stock."),
-        ("ninety-eight", None, "Count "),
+        ("spades", None, "Player 1 now has 1 trick (+1)."),
+        ("spades", None, "The discard pile is shuffled into the stock."),
+        ("cuckoo", 1, "'s hand change places."),
+        ("cuckoo", None, "Player 1 shows the "),
+        ("scopa", None, "3 cards are dealt to each player."),
+        ("scopa", None, "'s score is now 1 (+1)."),
+        ("lost-cities", None, "8 cards are dealt to each player."),
+        ("pairs", None, " go to the discard pile."),
+        ("go-fish", 0, "Player 3 gets a card from the stock."),
+        ("ninety-eight", None, "The count is now "),
     ],
 )
 def test_library_games_tell_what_the_rules_do(name: str, seat: int | None, line: str) -> None:
@@ -192,7 +192,7 @@ def test_library_games_tell_what_the_rules_do(name: str, seat: int | None, line:
 
 def test_marks_and_what_steers_the_game_are_no_events() -> None:
     told = "\n".join(all_events("spades", None, 60) + all_events("scopa", None, 40))
-    assert "bids" not in told
+    assert "bids is" not in told
     assert "broken" not in told.lower()
     assert "Last" not in told
 
@@ -243,8 +243,8 @@ def test_what_all_have_chosen_at_once_is_told_when_all_have() -> None:
         for _ in range(3)
     ]
     assert told[0] == ["Player 1 has chosen"]
-    assert told[2][1].startswith("Player 1: ")
-    assert told[2][2].startswith("Player 2: ")
+    assert told[2][1].startswith("Player 1 plays ")
+    assert told[2][2].startswith("Player 2 plays ")
 
 
 # --- Python and GDL ------------------------------------------------------------------------
@@ -258,7 +258,7 @@ def test_what_changed_in_a_game_in_python_is_found_by_what_is_seen() -> None:
     mover = update.move.player
     other = 1 - mover
     assert update.events(other)[1].text.startswith("You get ")
-    assert update.events(mover)[1].text == f"Player {other + 1} gets 1 card from the deck."
+    assert update.events(mover)[1].text == f"Player {other + 1} gets a card from the deck."
     assert len(update.events(other)) == 2  # the words say what became of the card played
 
 
@@ -367,28 +367,33 @@ def test_the_standing_is_reported_between_the_end_of_a_round_and_the_next_deal()
     told = {seat: [[e.text for e in u.events(seat)] for u in updates] for seat in (0, 1, None)}
     shuffled = "The deck is shuffled."
     assert told[0] == [
-        ["You: play E", "Player 2 gets 1 card from the deck.", "Pot 1 (was 0)."],
-        ["Player 2: play B", "You get F from the deck.", "Pot 5 (was 1).", "Round 1 is over."]
+        ["You: play E", "Player 2 gets a card from the deck.", "The pot is now 1 (+1)."],
+        [
+            "Player 2: play B",
+            "You get F from the deck.",
+            "The pot is now 5 (+4).",
+            "Round 1 is over.",
+        ]
         + ["Scores: you 0, player 2 1.", shuffled, "Deal: 1 card to each player; you get D."],
         ["You: fold", "You are out."],
         ["Player 2: play A", "You get E from the deck.", "Round 2 is over."]
         + ["Scores: you 0, player 2 2.", shuffled, "Deal: 1 card to each player; you get E."],
-        ["You: play E", "Player 2 gets 1 card from the deck.", "Pot 6 (was 5)."],
+        ["You: play E", "Player 2 gets a card from the deck.", "The pot is now 6 (+1)."],
         ["Player 2: fold", "Player 2 is out.", "Round 3 is over."],
     ]
     assert told[1] == [
-        ["Player 1: play E", "You get D from the deck.", "Pot 1 (was 0)."],
-        ["You: play B", "Player 1 gets 1 card from the deck.", "Pot 5 (was 1)."]
+        ["Player 1: play E", "You get D from the deck.", "The pot is now 1 (+1)."],
+        ["You: play B", "Player 1 gets a card from the deck.", "The pot is now 5 (+4)."]
         + ["Round 1 is over.", "Scores: player 1 0, you 1.", shuffled]
         + ["Deal: 1 card to each player; you get A."],
         ["Player 1: fold", "Player 1 is out."],
-        ["You: play A", "Player 1 gets 1 card from the deck.", "Round 2 is over."]
+        ["You: play A", "Player 1 gets a card from the deck.", "Round 2 is over."]
         + ["Scores: player 1 0, you 2.", shuffled, "Deal: 1 card to each player; you get F."],
-        ["Player 1: play E", "You get C from the deck.", "Pot 6 (was 5)."],
+        ["Player 1: play E", "You get C from the deck.", "The pot is now 6 (+1)."],
         ["You: fold", "You are out.", "Round 3 is over."],
     ]
     assert told[None][1] == [
-        *("Player 2: play B", "Player 1 gets 1 card from the deck.", "Pot 5 (was 1)."),
+        *("Player 2: play B", "Player 1 gets a card from the deck.", "The pot is now 5 (+4)."),
         *("Round 1 is over.", "Scores: player 1 0, player 2 1.", shuffled),
         "Deal: 1 card to each player.",
     ]

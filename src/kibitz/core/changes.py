@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, TypeAlias
 
-from kibitz.core.wording import addressed
+from kibitz.core.deeds import told
 
 Owner: TypeAlias = int | str | None
 """The owner of a place or a number: a seat, the name of a team, or ``None``."""
@@ -18,6 +18,8 @@ class Place(NamedTuple):
 
     name: str
     owner: Owner = None
+    verb: str = ""
+    """What players do who put a card of their own there, such as ``show``; may be empty."""
 
 
 @dataclass(frozen=True)
@@ -90,14 +92,15 @@ class Event:
     data: Mapping[str, Any] = field(default_factory=dict)
 
 
+CHOICE = "choice"
+"""The kind of the event by which a choice made in secret becomes known."""
 Change: TypeAlias = Moved | Exchanged | Shown | Shuffled | Counted | Paused | Standing | Event
 
 
-def choice_event(player: int, words: str, observer: int) -> Event:
+def choice_event(player: int, words: str, observer: int | None) -> Event:
     """The event by which an observer learns what a player has chosen before, in secret."""
-    who = addressed(player, observer)
-    data = {"player": player + 1, "words": words}
-    return Event("choice", f"{who[:1].upper()}{who[1:]}: {words}.", data)
+    data = {"player": player + 1, "words": str(words)}
+    return Event(CHOICE, f"{told(words, player, observer).removesuffix('.')}.", data)
 
 
 def place_of(path: str, owner: Owner, one_of_many: bool = False) -> Place:

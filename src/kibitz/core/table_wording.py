@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import functools
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Protocol
 
 from kibitz.core.action_parts import ActionParts
 from kibitz.core.actions import ActionKinds, kind
-from kibitz.core.changes import Change, Standing, choice_event
+from kibitz.core.changes import CHOICE, Change, Event, Standing, choice_event
 from kibitz.core.commitments import revealed_by
 from kibitz.core.declarations import GameDeclarations
 from kibitz.core.phrase import Phrase, Vocabulary
@@ -19,6 +20,10 @@ from kibitz.core.wording import HAS_CHOSEN
 
 if TYPE_CHECKING:
     from kibitz.core.state import State
+
+
+_ADDRESSED = re.compile(r"\byour?\b", re.I)
+"""What addresses a single reader."""
 
 
 class Worded(Protocol):
@@ -146,6 +151,38 @@ class TableWording:
         return self._last_notes[1]
 
     _last_notes: tuple[tuple[bytes, int] | None, list[Note]] = (None, [])
+
+    def public_text(self, before: State, action: int, after: State) -> str | None:
+        """The words for an action that who looks on may read.
+
+        They are those that all others than who acts read, unless these differ or address one.
+        They are ``None`` if there are none, and empty if nothing is to be said.
+        """
+        mover = before.current_player
+        texts = [self.event_text(before, action, after, seat) for seat in range(before.players)]
+        own, words = texts.pop(mover), self.words(before, action)
+        others = {*texts} or {own}
+        if len(others) == 1 and not _ADDRESSED.search(text := others.pop()):
+            return text
+        return words if all(text.startswith(words) for text in texts) else None
+
+    def public_consequences(self, before: State, action: int, after: State) -> Iterator[Change]:
+        """The changes that an action and the rules after it made, as far as all players know them.
+
+        They include the secret choices that all of them now see.
+        """
+        seen = [
+            {
+                (change.data["player"], change.data["words"])
+                for change in self.consequences(before, action, after, seat)
+                if isinstance(change, Event) and change.kind == CHOICE
+            }
+            for seat in range(before.players)
+        ]
+        for player, words in sorted(set().union(*seen)):
+            if all((player, words) in seen[p] for p in range(before.players) if p != player - 1):
+                yield choice_event(player - 1, words, None)
+        yield from self.consequences(before, action, after, None)
 
     def _revealed(
         self, before: State, action: int, after: State, observer: int

@@ -46,6 +46,16 @@ def listed(words: Sequence[str], before_last: str = "and") -> str:
     return f"{', '.join(words[:-1])} {before_last} {words[-1]}"
 
 
+def the(thing: str) -> str:
+    """A thing with its article: ``the 2 of spades``; a proper name, with a capital, has none."""
+    return thing if thing[:1].isupper() else f"the {thing}"
+
+
+def is_plural(noun: str) -> bool:
+    """Whether a noun is in the plural, as far as its end shows."""
+    return noun.endswith("s") and not noun.endswith(("ss", "us"))
+
+
 def tallied(words: Iterable[str]) -> str:
     """Each distinct word once, with its number of occurrences: ``2 Nope, Skip``."""
     numbers: dict[str, int] = {}

@@ -16,12 +16,12 @@ from kibitz.pictures.look import Look
 from kibitz.pictures.pen import slug
 from kibitz.recycle import tree
 from kibitz.recycle.game import rules_of, telling
-from kibitz.recycle.layout import Memory, StoredName, StoredNumber
+from kibitz.recycle.layout import PILE, SIDES, Memory, StoredName, StoredNumber
 from kibitz.recycle.options import Hidden, Path
 from kibitz.recycle.rules import RecycleRules
 from kibitz.recycle.tree import Type
 
-_KIND = re.compile(r" \((?:vloc|iloc|hloc|oloc|mem)\)")
+_SIDE = re.compile(f"(?:{'|'.join(SIDES.values())}) ")
 _TEAM = re.compile(r"(.+) of team (\d+)")
 MOST_PLACES = 6
 """The most values of a card attribute for which locations named after values are always drawn."""
@@ -41,11 +41,8 @@ class RecycleLook(Look):
             indexed = instance.path.partition("[")[0] not in self._rules.places.shown
             place = (instance.owner, *self._named_and_numbered(instance))
             return bool(record.count) or not (indexed or place in self._occupied)
-        if isinstance(component, StoredNumber):
-            name = self.label(instance).partition(" (")[0].partition(" of team")[0]
-            return name in self._telling.reported_names
-        empty = ("-", "NONE")
-        return isinstance(component, StoredName) and component.describe(record) not in empty
+        known = StoredNumber | StoredName
+        return isinstance(component, known) and self._telling.is_told(instance, record)
 
     @functools.cached_property
     def _occupied(self) -> set[tuple[int | None, str, int]]:
@@ -82,10 +79,12 @@ class RecycleLook(Look):
 
     def _named_and_numbered(self, instance: Instance) -> tuple[str, int]:
         """The name of a location without its kind, and its number, from 0; -1 without a number."""
-        name = _KIND.sub("", self._telling.name_of(instance).name)
+        name = self._telling.name_of(instance).name
+        if isinstance(instance.component, Deck):
+            name = name[match.end() :] if (match := _SIDE.match(name)) else name
         stem, _, number = name.rpartition(" ")
         if isinstance(instance.component, Deck) and number.isdigit():
-            return stem, int(number)
+            return stem, int(number) - 1
         return name, -1
 
     def label(self, instance: Instance) -> str:
@@ -102,7 +101,7 @@ class RecycleLook(Look):
 
     def keeps_its_place(self, instance: Instance) -> bool:
         """Whether a location is one of few whose names are values of cards, such as colours."""
-        name = self._named_and_numbered(instance)[0].upper()
+        name = self._named_and_numbered(instance)[0].removesuffix(PILE).upper()
         return any(
             name in (word.upper() for word in words)
             for words in _values(self._rules).values()

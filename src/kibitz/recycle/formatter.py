@@ -10,7 +10,7 @@ from kibitz.recycle.words import LEXICON
 from kibitz.syntax import layout
 from kibitz.syntax.layout import Item, Style
 
-_ALWAYS_BROKEN = frozenset(("setup", "stage", "choice", "comp", "effects", "respond"))
+_ALWAYS_BROKEN = frozenset(("setup", "stage", "choice", "comp", "effects", "names", "respond"))
 """The first words of forms that always need several lines."""
 _LOOPS = frozenset(("all", "any", "let", "repeat"))
 _SHORT = 50
@@ -24,7 +24,7 @@ _ALIGNED = (
 """The first words of forms whose arguments are aligned below the first one."""
 _ON_FIRST_LINE = {
     **dict.fromkeys(("any", "all", "let", "filter"), 2),
-    **dict.fromkeys(("set", "inc", "dec", "repeat", "define"), 1),
+    **dict.fromkeys(("set", "inc", "dec", "repeat", "define", "option"), 1),
 }
 """The number of arguments on the line of the first word; of other forms, only words stay there."""
 

@@ -21,6 +21,7 @@ from kibitz.core.layout import HEADER, Component, GameState, Layout, Slots, Visi
 from kibitz.core.parameters import GameParameters
 from kibitz.core.wording import counted
 from kibitz.recycle import conclusions, tree
+from kibitz.recycle.naming import Names
 from kibitz.recycle.tree import Program, Sort, owner_sort
 from kibitz.syntax.source import Diagnostic, Severity, SourceError, Span
 
@@ -71,8 +72,10 @@ class StoredNumber(Component):
 class StoredName(Component):
     """A variable of the rules that holds a name: its index among all names of the rules."""
 
-    def __init__(self, words: tuple[str, ...], possible: Iterable[int]) -> None:
+    def __init__(self, words: tuple[str, ...], possible: Iterable[int], names: Names) -> None:
         self.words = words
+        self.names = names
+        """The words for them that people read."""
         self.possible = frozenset(possible)
         """The numbers of the names that can be stored."""
 
@@ -86,7 +89,7 @@ class StoredName(Component):
         return self.words[view.value]
 
     def describe(self, view: Any) -> str:
-        return self.words[view.value] or "-"
+        return self.names.value(self.words[view.value])
 
     def features(self, dtype: np.dtype[Any], table: TableDescription) -> Iterator[Feature]:
         possible = sorted(self.possible)
@@ -259,6 +262,7 @@ class Places:
         words: The vocabulary; a name in the state is an index into it. The first name is empty.
         attributes: The names of the cards' attributes.
         values: The value of each card, as an index into the vocabulary, by attribute.
+        names_for_people: The words for cards and for names of the rules.
         card_names: The display names of the cards.
     """
 
@@ -273,7 +277,16 @@ class Places:
             name: tuple(self.word[card.attributes.get(name, "")] for card in program.cards)
             for name in self.attributes
         }
-        self.card_names = card_names(program)
+        self.card_values = {v for card in program.cards for v in card.attributes.values()}
+        self.names_for_people = Names(program, self.words)
+        self.wordings = {
+            clause: words
+            for node in nodes
+            if isinstance(node, tree.Choice)
+            for clause, words in zip(node.clauses, node.wordings, strict=False)
+            if words
+        }
+        self.card_names = self.names_for_people.cards
         self.backs = sorted({card.deck for card in program.cards})
         self.assignments = [program.teams]  # of players to teams
         self.assignment: dict[tree.MakeTeams, int] = {}
@@ -372,8 +385,8 @@ class Places:
                     self._note(stored, node.owner, "str", node.name)
                 case tree.Points():
                     self._note(stored, node.owner, "points", node.name)
-        labels = _labels([*piles, *stored])
-        self.shown = _shown(labels)
+        labels = self._labels = _labels([*piles, *stored])
+        self.shown = _shown(labels, self.names_for_people, frozenset(self.card_values))
         cards = CardSet("cards", [CardType(name, 1) for name in self.card_names])
         looked_at = {
             (owner_sort(pile.owner), pile.kind, name)
@@ -406,7 +419,9 @@ class Places:
             component = {
                 "sto": StoredNumber(),
                 "str": StoredName(
-                    self.words, {self.word[name] for name in self._names_stored(key[2])}
+                    self.words,
+                    {self.word[name] for name in self._names_stored(key[2])},
+                    self.names_for_people,
                 ),
                 "points": PointMap(widest),
             }[kind]
@@ -533,16 +548,20 @@ class Places:
         """The display name of each place, by number."""
         names = [""] * self.place_count
         for key, count in piles.items():
-            sort, _, name = key
+            noun = self.noun(key)
             for index in range(count):
-                shown = name + (f" {index + 1}" if count > 1 else "")
-                if sort == "player":
+                shown = noun + (f" {index + 1}" if count > 1 else "")
+                if key[0] == "player":
                     for player in range(self.players):
                         place = self._place[key] + index * self.players + player
-                        names[place] = f"{shown} of player {player + 1}"
+                        names[place] = f"player {player + 1}'s {shown}"
                 else:
-                    names[self._place[key] + index] = shown
+                    names[self._place[key] + index] = f"the {shown}"
         return names
+
+    def noun(self, key: tuple[Sort, str, str]) -> str:
+        """The noun for the locations or the storage with an owner's sort, a kind and a name."""
+        return self.shown[self._labels[key]]
 
     @property
     def storages(self) -> list[tuple[Sort, str, str]]:
@@ -605,37 +624,6 @@ class Places:
         return values[card] if values else 0
 
 
-def card_names(program: Program) -> tuple[str, ...]:
-    """The display names of cards: their values, without those that another value implies.
-
-    The name of a heart does not contain its colour. Equal cards have equal names.
-    """
-    attributes: list[str] = []
-    for card in program.cards:
-        attributes += [name for name in card.attributes if name not in attributes]
-    shown = [name for name in attributes if not _implied(name, attributes, program)]
-    return tuple(
-        " ".join(card.attributes[name] for name in shown if card.attributes.get(name))
-        or card.deck
-        or "card"
-        for card in program.cards
-    )
-
-
-def _implied(name: str, attributes: list[str], program: Program) -> bool:
-    """Whether another attribute, with more values, determines this one."""
-    values = {card.attributes.get(name) for card in program.cards}
-    for other in attributes:
-        if other == name:
-            continue
-        pairs = {(card.attributes.get(other), card.attributes.get(name)) for card in program.cards}
-        others = {value for value, _ in pairs}
-        finer = len(others) > len(values)
-        if finer and len(pairs) == len(others) and None not in others:
-            return True
-    return False
-
-
 def _vocabulary(program: Program, nodes: Iterable[tree.Node]) -> tuple[str, ...]:
     """All names of a program in alphabetic order; the empty name is the first."""
     words = {""}
@@ -694,12 +682,41 @@ def _labels(keys: list[tuple[Sort, str, str]]) -> dict[tuple[Sort, str, str], st
     return labels
 
 
-def _shown(labels: dict[tuple[Sort, str, str], str]) -> dict[str, str]:
-    """The display name of each field: its name in the rules, with the kind if others share it."""
+PILE = " pile"
+"""What is added to the name of a location that is a value of cards: the ``white pile``."""
+_STORAGES = ("sto", "str", "points")
+SIDES = {
+    "vloc": "face-up",
+    "iloc": "face-down",
+    "hloc": "hidden",
+    "oloc": "turned",
+    "mem": "noted",
+}
+"""What tells locations of one name from each other, by their kinds."""
+
+
+def _shown(
+    labels: dict[tuple[Sort, str, str], str], names: Names, values: frozenset[str]
+) -> dict[str, str]:
+    """The noun for each field; its kind is added if others of its owner have the same name.
+
+    A location that is named after a value of cards is its pile.
+    """
     shown: dict[str, str] = {}
-    for (sort, kind, name), label in labels.items():
-        others = [key for key in labels if key != (sort, kind, name) and key[::2] == (sort, name)]
-        shown[label] = name.lower() + (f" ({kind})" if others else "")
+    for key, label in labels.items():
+        sort, kind, name = key
+        is_storage = kind in _STORAGES
+        shared = any(
+            other != key and other[::2] == (sort, name) and (other[1] in _STORAGES) == is_storage
+            for other in labels
+        )
+        if is_storage:
+            shown[label] = names.storage(name) + (f" ({kind})" if shared else "")
+        else:
+            noun = names.location(name)
+            if name in values and name not in names.declared:
+                noun += PILE
+            shown[label] = (f"{SIDES[kind]} " if shared else "") + noun
     return shown
 
 

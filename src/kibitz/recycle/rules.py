@@ -253,11 +253,15 @@ class RecycleRules:
     def choosing(self, state: states.State) -> tuple[int, ...]:
         """The players who have yet to choose in a simultaneous stage, or the current one."""
         current = state.current_player
-        if not self._is_simultaneous[state.view.phase]:
+        if not self.is_simultaneous(state):
             return (current,)
         others = ((current + turn) % state.players for turn in range(1, state.players))
         waiting = (p for p in others if not state.view.commitment[p].length)
         return (current, *waiting)
+
+    def is_simultaneous(self, state: states.State) -> bool:
+        """Whether all players make the next choice of a state at the same time."""
+        return self._is_simultaneous[state.view.phase]
 
     def asking(self, state: states.State, player: int) -> states.State:
         """The state in which a player chooses in the current simultaneous round.
@@ -287,7 +291,7 @@ class RecycleRules:
         """The kinds of actions of other clauses with the same words, by kind."""
         kinds: dict[tuple[int, str], list[Path]] = {}
         for path in self.translation.paths:
-            template = phrases.template(path, self.clauses[path.clause])
+            template = phrases.template(self.places, path, self.clauses[path.clause])
             kinds.setdefault((path.choice, re.sub(r"{[^}]*}", "{}", template)), []).append(path)
         return {
             path.kind: {other.kind for other in alike if other.clause != path.clause}
@@ -362,7 +366,7 @@ class RecycleActions:
         cards = len(places.card_names)
         self._kinds: list[OptionKind] = [OptionKind("stuck", NO_OPTION, ())]
         for path in rules.translation.paths:
-            template = phrases.template(path, rules.clauses[path.clause])
+            template = phrases.template(places, path, rules.clauses[path.clause])
             line = places.program.source.position(
                 rules.translation.choices[path.choice].span.start
             )[0]

@@ -26,6 +26,7 @@ from kibitz.core.changes import (
     Shuffled,
     choice_event,
 )
+from kibitz.core.deeds import Deed
 from kibitz.core.game import Table
 from kibitz.core.layout import HEADER, Instance
 from kibitz.core.phrase import ANY, Phrase, Vocabulary
@@ -37,11 +38,13 @@ from kibitz.core.wording import HAS_CHOSEN, counted, listed, player_name
 from kibitz.recycle import options, phrases, tree
 from kibitz.recycle.codegen.flow import START
 from kibitz.recycle.layout import (
+    SIDES,
     TEAM_LIST,
     Cycles,
     Memory,
     PointMap,
     PublicFacts,
+    StoredName,
     StoredNumber,
 )
 from kibitz.recycle.options import UNSEEN, Path, Pick, Picks
@@ -49,6 +52,8 @@ from kibitz.recycle.rules import NO_OPTION, Effect, Effects, RecycleRules
 from kibitz.recycle.tree import Type
 from kibitz.syntax.source import Span
 
+EMPTY = ("nothing", "none")
+"""What a stored name says that holds nothing."""
 MOST_SHOWN = 20
 """The maximum number of cards of a location that an error names."""
 
@@ -70,7 +75,7 @@ class Telling(TableWording):
         if path is None:
             return NO_OPTION
         picks = self.rules.picks(state, action)
-        return self._said(path, picks) + self._line(state, action, path, picks)
+        return str(self._said(path, picks)) + self._line(state, action, path, picks)
 
     def parts(self, state: states.State, action: int) -> ActionParts:
         """An option as the sentence of its kind, and its picks by the names of their variables.
@@ -96,7 +101,7 @@ class Telling(TableWording):
 
     def _kind(self, path: Path) -> str:
         """The sentence of a path, with a number from the second clause on that has the same."""
-        template = phrases.template(path, self.rules.clauses[path.clause])
+        template = phrases.template(self.places, path, self.rules.clauses[path.clause])
         paths = self.rules.translation.paths
         alike = {paths[kind - 1].clause for kind in self.rules.worded_alike[path.kind]}
         number = 1 + sum(clause < path.clause for clause in alike)
@@ -139,7 +144,7 @@ class Telling(TableWording):
             picks = options.unpack(path, action)
         else:  # a digest has the same picks in every state
             picks = self.rules.picks(state, action)
-        words = self._said(path, picks)
+        words = str(self._said(path, picks))
         return words, words + self._standing(path)
 
     def phrase(self, action: int) -> Phrase:
@@ -149,12 +154,12 @@ class Telling(TableWording):
             return Phrase((NO_OPTION,), ())
         clause = self.rules.clauses[path.clause]
         picked: list[str] = [ANY] * len(path.forks)
-        template = phrases.template(path, clause)
+        template = phrases.template(self.places, path, clause)
         if path.packed:
             picks = options.unpack(path, action)
-            picked = phrases.picked(self.places, path, picks)
+            picked = [str(Deed(w)) for w in phrases.picked(self.places, path, clause, picks)]
             known = phrases.attributes_of(self.places, path, picks)
-            template = phrases.template(path, clause, known)
+            template = phrases.template(self.places, path, clause, known)
         pieces = re.split(r"{([^}]*)}", template)
         words: dict[str, str] = {}
         for fork, word in zip(path.forks, picked, strict=True):
@@ -172,8 +177,8 @@ class Telling(TableWording):
         for path in self.rules.translation.paths:
             clause = self.rules.clauses[path.clause]
             known = [dict.fromkeys(self._attributes, "") for _ in path.forks]
-            template = phrases.template(path, clause)
-            if template == phrases.template(path, clause, known):
+            template = phrases.template(self.places, path, clause)
+            if template == phrases.template(self.places, path, clause, known):
                 kinds.add(re.sub(r"{[^}]*}", ANY, template))
             if path.packed and any(fork.binding.type is Type.CARD for fork in path.forks):
                 card_names.update(self.places.card_names)
@@ -198,8 +203,7 @@ class Telling(TableWording):
         mover = before.current_player
         picks = self.rules.picks(before, action)
         if observer is None:
-            line = self._line(before, action, path, picks)
-            return self._executed(path, picks, before, action, None) + line
+            return self._executed(path, picks, before, action, None)
         if self._is_pending(after, mover) and observer != mover:
             return HAS_CHOSEN
         return self._known_option(before, action, after, mover, observer)
@@ -230,11 +234,25 @@ class Telling(TableWording):
         before: states.State,
         action: int,
         observer: int | None,
-    ) -> str:
+    ) -> Deed:
         """An executed option in words, with the moved cards that the observer knows."""
         everybody = (1 << before.players) - 1
         viewers = everybody if observer is None else 1 << observer
         return self._said(path, picks, self._effects(before, action), viewers)
+
+    def public_text(self, before: states.State, action: int, after: states.State) -> str:
+        """An option in words, without the cards that not everybody knows."""
+        if self._is_pending(after, before.current_player):
+            return HAS_CHOSEN
+        return self._known_option(before, action, after, before.current_player, None)
+
+    def public_consequences(
+        self, before: states.State, action: int, after: states.State
+    ) -> Iterator[Change]:
+        """The changes that follow an action, and the choices that it reveals, for who looks on."""
+        if not self._is_pending(after, before.current_player):
+            yield from self._choices_revealed(before, after, before.current_player, None)
+        yield from self.consequences(before, action, after, None)
 
     def consequences(
         self, before: states.State, action: int, after: states.State, observer: int | None
@@ -243,16 +261,20 @@ class Telling(TableWording):
         everybody = (1 << before.players) - 1
         viewers = everybody if observer is None else 1 << observer
         mover = before.current_player
-        if self.places.simultaneous:
-            if self._is_pending(after, mover):
-                return
-            if observer is not None:  # without an observer, the choice was an event before
-                yield from self._choices_revealed(before, after, mover, observer)
+        if self._is_pending(after, mover):
+            return
+        if observer is not None:  # without an observer, the choice was an event before
+            yield from self._choices_revealed(before, after, mover, observer)
         effects = self.rules.traced(before, action)[1]
         wording = self.event_text(before, action, after, observer)
         known = self._known_to(before, observer)
+        path = self.rules.path(action)
+        given = path is not None and self.rules.clauses[path.clause] in self.places.wordings
+        picked = set(self._picked_cards(path, before, action)) if path and given else set()
         for effect in effects.option:
             for change in self._changes(effect, viewers, known):
+                if given and not isinstance(change, Counted) and effect.card not in picked:
+                    yield change  # the author's words need not say it
                 # the words of the option contain its cards, and perhaps the change of a number
                 if (
                     isinstance(change, Counted)
@@ -273,6 +295,13 @@ class Telling(TableWording):
         viewers = (1 << start.players) - 1 if observer is None else 1 << observer
         yield from self._all_changes(effects.option + effects.rules, viewers, set())
 
+    def _picked_cards(self, path: Path, state: states.State, action: int) -> Iterator[int]:
+        """The cards that an option picks, as the chooser knows them."""
+        for pick in self.rules.picks(state, action):
+            for card in pick if isinstance(pick, tuple) else (pick,):
+                if isinstance(card, int):
+                    yield card
+
     def _all_changes(
         self, effects: Sequence[Effect], viewers: int, known: set[int]
     ) -> Iterator[Change]:
@@ -285,10 +314,10 @@ class Telling(TableWording):
                 yield from self._changes(effect, viewers, known)
 
     def _choices_revealed(
-        self, before: states.State, after: states.State, mover: int, observer: int
+        self, before: states.State, after: states.State, mover: int, observer: int | None
     ) -> Iterator[Event]:
         """The revealed choices of the others, once all have chosen."""
-        for p in range(before.players):
+        for p in range(before.players if self.places.simultaneous else 0):
             if p == mover or not self._is_pending(before, p):
                 continue
             action = self._commitment(before, p)
@@ -368,12 +397,19 @@ class Telling(TableWording):
     @functools.cached_property
     def reported_names(self) -> frozenset[str]:
         """The names, in small letters, of the numbers whose changes are reported to players."""
-        return frozenset(_name(number.target).lower() for number in self.reported_numbers)
+        names = self.places.names_for_people
+        return frozenset(names.storage(_name(number.target)) for number in self.reported_numbers)
 
     @functools.cached_property
     def _place_at(self) -> list[Place]:
         """The display name and the owner of each location, by place."""
-        return [self.name_of(deck) for deck in self._decks]
+        places = [self.name_of(deck) for deck in self._decks]
+        own = {noun: verb for noun, verb in self.places.names_for_people.declared.values() if verb}
+        verbs = [own.get(place.name, phrases.INTO.get(_stem(place.name), "")) for place in places]
+        return [
+            place._replace(verb="" if verb in phrases.FROM_HAND else verb)
+            for place, verb in zip(places, verbs, strict=True)
+        ]
 
     @functools.cached_property
     def number_at(self) -> dict[int, Place]:
@@ -429,8 +465,8 @@ class Telling(TableWording):
         picks: Picks,
         effects: Effects | None = None,
         viewers: int = 0,
-    ) -> str:
-        """An option as a sentence; if executed, with the cards that all `viewers` (bits) know."""
+    ) -> Deed:
+        """An option in words; if executed, with the cards that all `viewers` (bits) know."""
         moved: dict[tree.Action, list[str]] | None = None
         if effects is not None:
             moved = {}
@@ -466,8 +502,10 @@ class Telling(TableWording):
         return self.places.simultaneous and bool(state.view.commitment[player].length)
 
     def _effects(self, before: states.State, action: int) -> Effects | None:
-        """The effects of an action; ``None`` in a game with simultaneous choices."""
-        return None if self.places.simultaneous else self.rules.traced(before, action)[1]
+        """The effects of an action; ``None`` if its option is carried out with those of others."""
+        if self.rules.is_simultaneous(before):
+            return None
+        return self.rules.traced(before, action)[1]
 
     def _known(self, state: states.State, player: int) -> set[int]:
         """The cards whose places a player knows."""
@@ -518,6 +556,8 @@ class Telling(TableWording):
             one_of_many = isinstance(instance.component, Deck) and label not in self.places.shown
             if label == TEAM_LIST or (one_of_many and view.count == 0):
                 continue
+            if not self.is_told(instance, view):
+                continue
             text = f"{self._shown(label)}: {instance.component.describe(view)}"
             if instance.owner is not None:
                 seats[instance.owner].append(text)
@@ -532,13 +572,24 @@ class Telling(TableWording):
                 lines.append(f"{name}: {'; '.join(texts)}")
         return "\n".join([state.headline(), *lines])
 
+    def is_told(self, instance: Instance, view: Any) -> bool:
+        """Whether people read a component: not the rules' own counters, and no empty names."""
+        component = instance.component
+        if isinstance(component, StoredNumber):
+            return self._number_name(instance) in self.reported_names
+        return not (isinstance(component, StoredName) and component.describe(view) in EMPTY)
+
+    def _number_name(self, instance: Instance) -> str:
+        """The name of a number, without its owner and its kind."""
+        return self.name_of(instance).name.partition(" (")[0]
+
     def _shown(self, label: str) -> str:
         """The display name of a label of the layout, with its index if there are several."""
         if label in self.places.shown:
             return self.places.shown[label]
         name, _, number = label.rpartition("_")
         if name in self.places.shown and number.isdigit():
-            return f"{self.places.shown[name]} {number}"
+            return f"{self.places.shown[name]} {int(number) + 1}"
         return label.replace("_", " ")
 
     def explain(self, state: states.State) -> str | None:
@@ -599,9 +650,17 @@ def _name(stored: tree.Stored) -> str:
     return stored.name.value if isinstance(stored.name, tree.Text) else ""
 
 
+def _stem(place: str) -> str:
+    """The name of a location in the rules, from its noun."""
+    noun = place.removesuffix(" cards").removesuffix(" pile") or place
+    return noun.rpartition(" ")[2] if noun.startswith((*SIDES.values(),)) else noun
+
+
 def _steers(node: tree.Node) -> bool:
     """Whether a part of an expression depends neither on cards nor on players' numbers."""
     if isinstance(node, tree.Stored):
         return isinstance(node.owner, tree.Table)
     steering = tree.Number | tree.Arithmetic | tree.Text | tree.Table
-    return isinstance(node, steering | tree.SeatNumber | tree.CurrentPlayer)
+    return isinstance(node, steering | tree.SeatNumber | tree.CurrentPlayer) or (
+        isinstance(node, tree.Variable) and node.type in (Type.PLAYER, Type.INT)
+    )

@@ -11,7 +11,7 @@ define the semantics of the language.
 from __future__ import annotations
 
 import enum
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields
 from typing import Literal, TypeAlias
 
@@ -930,6 +930,8 @@ class Choice(Node):
     """
 
     clauses: tuple[Statement, ...]
+    wordings: tuple[str, ...] = ()
+    """The words for people that the text gives to each clause; empty without words."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -1052,6 +1054,8 @@ class Program:
     with different values."""
     deals: str = ""
     """The name of the table's number that counts deals; empty in a game of a single deal."""
+    names: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+    """The words for people for names of the rules, and a verb for moves into such a location."""
 
 
 def children(node: object) -> Iterator[Node]:

@@ -14,7 +14,7 @@ from kibitz.recycle.tree import Type
 from kibitz.syntax.sexpr import Atom, Form, Lexicon, Node
 from kibitz.syntax.source import Span
 
-LEXICON = Lexicon(comment=";", separators=",", marks=("..", ":"))
+LEXICON = Lexicon(comment=";", separators=",", marks=("..", ":"), quotes='"')
 """The lexical rules. Commas are read like spaces; readers of lists look for them in the text."""
 
 MOST_TOKENS = 40_000

@@ -91,7 +91,12 @@ def _last_run(group: Sequence[Change], change: Moved) -> int:
 def _sort(source: Place, target: Place) -> tuple[Any, ...]:
     """The key of moves that form one event: the names of their places."""
     own = source.owner == target.owner
-    return source.name, source.owner is None, target.name, target.owner is None, own
+    return _stem(source), source.owner is None, _stem(target), target.owner is None, own
+
+
+def _stem(place: Place) -> str:
+    """The name of a place without a number behind it: several in a row are alike."""
+    return place.name.rstrip("0123456789 ") or place.name
 
 
 def _gather_numbers(groups: Sequence[list[Change]]) -> None:

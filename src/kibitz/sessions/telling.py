@@ -16,9 +16,12 @@ from kibitz.core.changes import (
     Shown,
     Shuffled,
 )
-from kibitz.core.wording import addressed, counted, listed
+from kibitz.core.deeds import third_person
+from kibitz.core.wording import addressed, counted, is_plural, listed, the
 from kibitz.sessions.grouping import Flow, alike, grouped
 
+TRICK = "trick"
+"""The name of the places, one for each player, whose cards together are a trick."""
 MOST_NAMED = 20
 """Cards that an event lists by name; of more cards it gives the number."""
 
@@ -72,14 +75,12 @@ class _Teller:
         kind = "move"
         if all(source.owner == target.owner is not None for source, target in flows):
             text = self._put(flows)
-        elif len(flows) > 1 and sources[0].owner is None:
+        elif len(flows) > 1 and all(source.owner is None for source in sources):
             kind, text = "deal", self._deal(flows)
         elif len({*targets}) == 1 and len(flows) > 1:
-            cards = self._cards([card for hand in flows.values() for card in hand])
-            if targets[0].owner is None:
-                text = f"to {self._place(targets[0])}: {cards}"
-            else:
-                text = f"{self._does(targets[0].owner, 'take')} {cards}"
+            kind, text = self._gathered(
+                sources, targets[0], [c for h in flows.values() for c in h]
+            )
         else:
             text = "; ".join(
                 self._one(source, target, cards) for (source, target), cards in flows.items()
@@ -89,61 +90,93 @@ class _Teller:
     def _one(self, source: Place, target: Place, cards: Sequence[str | None]) -> str:
         named = self._cards(cards)
         if target.owner is None:
-            return f"to {self._place(target)} from {self._place(source)}: {named}"
+            goes = "goes" if len(cards) == 1 else "go"
+            return f"{named} {goes} from {self._place(source)} to {self._place(target)}"
         return f"{self._does(target.owner, 'get')} {named} from {self._place(source)}"
+
+    def _gathered(
+        self, sources: Sequence[Place], target: Place, cards: Sequence[str | None]
+    ) -> tuple[str, str]:
+        """The event of cards from several places that go to one: mostly a trick."""
+        named = self._cards(cards)
+        if {source.name for source in sources} == {TRICK} and len(cards) == len(sources):
+            if target.owner is None:
+                return TRICK, f"the trick goes to {self._place(target)}: {named}"
+            return TRICK, f"{self._does(target.owner, 'take')} the trick: {named}"
+        if target.owner is None:
+            return "move", f"{named} go to {self._place(target)}"
+        return "move", f"{self._does(target.owner, 'take')} {named}"
 
     def _put(self, flows: dict[Flow, list[str | None]]) -> str:
         """The event of cards that players move between their own places."""
+        source, target = next(iter(flows))
+        if target.verb:
+            return "; ".join(
+                f"{self._does(target.owner, target.verb)} {self._cards(cards)}"
+                for (_, target), cards in flows.items()
+            )
+        if len(flows) == 1:
+            own = "your" if target.owner == self.observer else "their"
+            return (
+                f"{self._does(target.owner, 'move')} {self._cards(flows[source, target])}"
+                f" from {own} {source.name} to {own} {target.name}"
+            )
         cards_by_player = [
             f"{self._name(target.owner)} {self._cards(cards)}"
             for (_, target), cards in flows.items()
         ]
-        source, target = next(iter(flows))
-        return f"{target.name}, from {source.name}: {'; '.join(cards_by_player)}"
+        return f"from {source.name} to {target.name}: {'; '.join(cards_by_player)}"
 
     def _deal(self, flows: dict[Flow, list[str | None]]) -> str:
         """Cards from the table to several players."""
-        hidden = {owner: not any(cards) for (_, (_, owner)), cards in flows.items()}
-        numbers = {len(cards) for cards in flows.values()}
-        own = next((c for (_, (_, o)), c in flows.items() if o == self.observer), [])
+        dealt: dict[Owner, list[str | None]] = {}
+        for (_, target), cards in flows.items():
+            dealt.setdefault(target.owner, []).extend(cards)
+        hidden = {owner: not any(cards) for owner, cards in dealt.items()}
+        numbers = {len(cards) for cards in dealt.values()}
+        own = dealt.get(self.observer, []) if self.observer is not None else []
         others_hidden = all(hidden[owner] for owner in hidden if owner != self.observer)
         if len(numbers) == 1 and others_hidden and None not in hidden:
             everyone = len(hidden) == self.players
             names = [self._name(owner) for owner in hidden]
             who = "each player" if everyone else listed(names)
+            number = numbers.pop()
             each = "" if everyone or len(names) == 1 else " each"
-            text = f"deal: {counted(numbers.pop(), 'card')}{each} to {who}"
+            text = f"{counted(number, 'card')}{each} {_are(number)} dealt to {who}"
             return text + (f"; you get {self._cards(own)}" if any(own) else "")
         cards_by_place = [
-            f"{self._name(target.owner)} {self._cards(cards)}"
-            if target.owner is not None
-            else f"{self._cards(cards)} to {self._place(target)}"
+            f"{self._cards(cards)} to "
+            + (self._name(target.owner) if target.owner is not None else self._place(target))
             for (_, target), cards in flows.items()
         ]
-        return f"deal: {'; '.join(cards_by_place)}"
+        return f"dealt: {'; '.join(cards_by_place)}"
 
     def _shuffle(self, place: Place, flows: dict[Flow, list[str | None]]) -> Event:
         cards = sum(map(len, flows.values()))
         if not flows:
-            text = f"{self._place(place)} is shuffled"
+            text = f"{self._place(place)} {_is(place.name)} shuffled"
         elif len(flows) == 1:
             (source, _), *_ = flows
-            text = f"{self._place(source)} is shuffled into {self._place(place)}"
+            text = f"{self._place(source)} {_is(source.name)} shuffled into {self._place(place)}"
         else:
-            text = f"{counted(cards, 'card')} are shuffled into {self._place(place)}"
+            text = f"{counted(cards, 'card')} {_are(cards)} shuffled into {self._place(place)}"
         data = {"place": _place_json(place), "cards": cards}
         return Event("shuffle", _sentence(text), data)
 
     def _shown(self, shown: Sequence[Shown]) -> Event:
-        texts = [f"{change.card} of {self._place(change.place)}" for change in shown]
+        cards: dict[Place, list[str | None]] = {}
+        for change in shown:
+            cards.setdefault(change.place, []).append(change.card)
+        seen = [f"{self._cards(names)} in {self._place(place)}" for place, names in cards.items()]
         data = {
             "cards": [{"card": s.card, "place": _place_json(s.place)} for s in shown],
         }
-        return Event("show", _sentence(f"shown: {'; '.join(dict.fromkeys(texts))}"), data)
+        sees = "everyone sees" if self.observer is None else "you see"
+        return Event("show", _sentence(f"{sees} {listed(seen)}"), data)
 
     def _exchange(self, change: Exchanged) -> Event:
         sides = [
-            f"{card or 'a card'} of {self._place(place)}"
+            f"{the(card) if card else 'a card'} of {self._place(place)}"
             for place, card in (
                 (change.first, change.from_first),
                 (change.second, change.from_second),
@@ -153,7 +186,7 @@ class _Teller:
             "places": [_place_json(change.first), _place_json(change.second)],
             "cards": [change.from_first, change.from_second],
         }
-        return Event("exchange", _sentence(f"exchanged: {' for '.join(sides)}"), data)
+        return Event("exchange", _sentence(f"{' and '.join(sides)} change places"), data)
 
     # -- numbers ---------------------------------------------------------------------------
 
@@ -181,27 +214,36 @@ class _Teller:
     def _values(self, name: str, values: Sequence[tuple[Owner, int, int]]) -> str:
         after = {after for _, _, after in values}
         if len(values) == self.players > 1 and len(after) == 1:
-            return f"{name}: {after.pop()} for everyone"
+            return self._has("everyone", name, after.pop())
         owner, old, new = values[0]
+        if len(values) == 1 and owner is None:
+            return f"the {name} {_is(name)} now {new} ({new - old:+})"
         if len(values) == 1:
-            whose = "" if owner is None else f"{self._name(owner)}: "
-            return f"{whose}{name} {new} (was {old})"
+            return f"{self._has(self._name(owner), name, new)} ({new - old:+})"
         texts = [
-            f"{new} (was {old})" + ("" if owner is None else f" for {self._name(owner)}")
+            ("" if owner is None else f"{self._name(owner)} ") + f"now {new} ({new - old:+})"
             for owner, old, new in values
         ]
         return f"{name}: {', '.join(texts)}"
 
+    def _has(self, who: str, name: str, number: int) -> str:
+        """A number of a player: ``player 1 now has 2 coins``, ``your score is now 5``."""
+        if is_plural(name):
+            unit = name.removesuffix("s") if number == 1 and not name.endswith("ies") else name
+            return f"{who} now {'have' if who == 'you' else 'has'} {number} {unit}"
+        whose = "your" if who == "you" else f"{who}'s"
+        return f"{whose} {name} is now {number}"
+
     # -- names -----------------------------------------------------------------------------
 
     def _cards(self, cards: Sequence[str | None]) -> str:
-        named = [card for card in cards if card is not None]
+        named = [the(card) for card in cards if card is not None]
         unknown = len(cards) - len(named)
         if not named or len(cards) > MOST_NAMED:
-            return counted(len(cards), "card")
+            return "a card" if len(cards) == 1 else counted(len(cards), "card")
         if unknown:
             named.append(f"{unknown} more" if unknown > 1 else "1 more card")
-        return listed(named) if unknown else ", ".join(named)
+        return listed(named)
 
     def _name(self, owner: Owner) -> str:
         if not isinstance(owner, int):
@@ -209,7 +251,7 @@ class _Teller:
         return addressed(owner, -1 if self.observer is None else self.observer)
 
     def _does(self, owner: Owner, verb: str) -> str:
-        return f"{self._name(owner)} {verb}{'' if owner == self.observer else 's'}"
+        return f"{self._name(owner)} {verb if owner == self.observer else third_person(verb)}"
 
     def _place(self, place: Place) -> str:
         if place.owner is None:
@@ -217,6 +259,14 @@ class _Teller:
         if place.owner == self.observer:
             return f"your {place.name}"
         return f"{self._name(place.owner)}'s {place.name}"
+
+
+def _is(noun: str) -> str:
+    return "are" if is_plural(noun) else "is"
+
+
+def _are(number: int) -> str:
+    return "is" if number == 1 else "are"
 
 
 def _sentence(text: str) -> str:

@@ -111,8 +111,10 @@ def update_lines(number: int, update: Update) -> Iterator[str]:
     """A move of a game with its number, and below it its events."""
     for event in update.events():
         if event.kind == "action":
-            forced = " (the only move)" if update.move.forced else ""
-            yield f"{number:{DIGITS}}. {event.text}{forced}"
+            text = event.text
+            if update.move.forced:
+                text = f"{text.removesuffix('.')} (the only move){'.' * text.endswith('.')}"
+            yield f"{number:{DIGITS}}. {text}"
         else:
             yield " " * (DIGITS + 2) + event.text
 

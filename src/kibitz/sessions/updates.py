@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
-from kibitz.core.changes import Event, Standing
+from kibitz.core.changes import Change, Event, Standing
+from kibitz.core.deeds import told
 from kibitz.core.errors import KibitzError
 from kibitz.core.state import State, check_player, without_stream
 from kibitz.core.wording import HAS_CHOSEN, addressed
@@ -54,6 +55,24 @@ class Update:
             self._events_by_seat[seat] = tuple(self._events(seat))
         return self._events_by_seat[seat]
 
+    @functools.cached_property
+    def public_events(self) -> tuple[Event, ...]:
+        """The events for who looks on: what all players know, and of secret choices that they
+        were made.
+        """
+        return tuple(self._public_events())
+
+    def _public_events(self) -> Iterator[Event]:
+        wording, move = self.before.table.wording, self.move
+        arguments = (self.before, move.action, self.after)
+        words = wording.public_text(*arguments)
+        if words is None:
+            data = {"player": move.player + 1}
+            yield Event("action", f"Player {move.player + 1} acts.", data)
+        elif words:
+            yield _action_event(move.player, words, None)
+        yield from self._consequences(list(wording.public_consequences(*arguments)), None)
+
     def _events(self, seat: int | None) -> Iterator[Event]:
         wording, move = self.before.table.wording, self.move
         arguments = (self.before, move.action, self.after, seat)
@@ -61,12 +80,14 @@ class Update:
         if seat is None:
             text = text or move.words
         if text:
-            data: dict[str, Any] = {"player": move.player + 1, "words": text}
+            event = _action_event(move.player, text, seat)
             if seat == move.player:  # others it may tell what is hidden in the mover's hand
-                data["forced"] = move.forced
-            colon = "" if text.startswith(HAS_CHOSEN) else ":"
-            yield Event("action", f"{_named(move.player, seat)}{colon} {text}", data)
-        changes = list(wording.consequences(*arguments))
+                event = replace(event, data={**event.data, "forced": move.forced})
+            yield event
+        yield from self._consequences(list(wording.consequences(*arguments)), seat)
+
+    def _consequences(self, changes: list[Change], seat: int | None) -> Iterator[Event]:
+        """The events of changes; the standing comes where a round has ended, or last."""
         at = next((i for i, c in enumerate(changes) if isinstance(c, Standing)), len(changes))
         yield from tell(changes[:at], seat, self.before.players)
         reported = {str(change.data) for change in changes if isinstance(change, Event)}
@@ -99,6 +120,14 @@ class Update:
             "events": [{"kind": e.kind, "text": e.text, **e.data} for e in self.events(seat)],
             "state": self.observation(seat).to_json(),
         }
+
+
+def _action_event(player: int, words: str, seat: int | None) -> Event:
+    """The event of an action, in words that a seat may read."""
+    sentence = told(words, player, seat)
+    if words.startswith(HAS_CHOSEN):
+        sentence = f"{_named(player, seat)} {words}"
+    return Event("action", sentence, {"player": player + 1, "words": str(words)})
 
 
 def _standing(before: State, after: State, seat: int | None) -> Iterator[Event]:

@@ -59,6 +59,8 @@ class Lexicon:
     """The characters that are read like spaces."""
     marks: tuple[str, ...] = ()
     """The texts that are separate words even within other words."""
+    quotes: str = ""
+    """The sign around texts, which are atoms with their quotes; they end in their line."""
 
 
 class Token(NamedTuple):
@@ -122,11 +124,12 @@ def _pattern(lexicon: Lexicon) -> re.Pattern[str]:
     comment = re.escape(lexicon.comment)
     separators = re.escape(lexicon.separators)
     marks = "|".join(re.escape(mark) for mark in lexicon.marks)
-    letter = rf"[^\s(){separators}{comment}\ufeff]"
+    quotes = re.escape(lexicon.quotes)
+    letter = rf"[^\s(){separators}{comment}{quotes}\ufeff]"
+    text = rf"{quotes}[^{quotes}\r\n]*{quotes}?|" if quotes else ""
     word = rf"(?:(?!{marks}){letter})+" if marks else rf"{letter}+"
-    return re.compile(
-        rf"[\s{separators}\ufeff]+|{comment}[^\r\n]*|(?P<token>[()]|{marks or '(?!)'}|{word})"
-    )
+    token = rf"[()]|{text}{marks or '(?!)'}|{word}"
+    return re.compile(rf"[\s{separators}\ufeff]+|{comment}[^\r\n]*|(?P<token>{token})")
 
 
 def tokenize(source: Source, lexicon: Lexicon, most: int | None = None) -> list[Token]:

@@ -360,18 +360,17 @@ class HostedTable:
     def events_for(self, seat: int | None) -> list[tuple[int, Event]]:
         """The log as a seat may know it: for each event the number of its action, from 1.
 
-        Spectators see all events once everything is open. Before, they see what happened at the
-        table and who acted, but not the choices, which may be secret.
+        Spectators see all events once everything is open. Before, they see what all players know.
         """
         if seat not in self._openings:
             self._openings[seat] = self.session.opening(seat)
         opening = [(0, event) for event in self._openings[seat]]
         updates = self.session.updates
-        secret = seat is None and not self.is_open
+        public = seat is None and not self.is_open
         return opening + [
-            (number, _without_choice(event) if secret and event.kind == "action" else event)
+            (number, event)
             for number, update in enumerate(updates, 1)
-            for event in update.events(seat)
+            for event in (update.public_events if public else update.events(seat))
         ]
 
     @property
@@ -521,9 +520,3 @@ def kept(workspace: Workspace, id: str) -> dict[str, Any]:
 
 def _same(key: str, own: str) -> bool:
     return bool(own) and hmac.compare_digest(key.encode(), own.encode())
-
-
-def _without_choice(event: Event) -> Event:
-    """An event of an action without the choice."""
-    player = event.data["player"]
-    return Event(event.kind, f"Player {player} acts.", {"player": player})

@@ -40,7 +40,7 @@ SOUND = (
 
 TRUE: dict[str, tuple[tuple[FlawKind, str], ...]] = {
     "love-letter": ((FlawKind.TRAP, "play Princess"),),
-    "spades": ((FlawKind.TRAP, "own BID = 13"),),
+    "spades": ((FlawKind.TRAP, "bid 13"),),
     "go-fish": ((FlawKind.SEAT, "1"),),
     "ninety-eight": ((FlawKind.SEAT, "1"),),
     "connect-four": ((FlawKind.SEAT, "1"),),

@@ -19,6 +19,7 @@ from kibitz.recycle.reading.several import (
     report_list,
     report_steps,
 )
+from kibitz.recycle.reading.wording import OPTION_SHAPE, check_slots, read_text
 from kibitz.recycle.tree import (
     Action,
     Announce,
@@ -131,11 +132,13 @@ class DialectB(ExpressionsB):
                     "declare",
                     "define",
                     "effects",
+                    "names",
                     "stage",
                     "end",
                     "choice",
                     "do",
                 ),
+                "option",
                 *("any", "all", "let", "filter", "top", "bottom", "other", "team", "player"),
                 *("partition", "subsets", "indexed", "pid", "number", "swap", "set", "inc", "dec"),
                 *("cycle", "repeat", "scoring", "==", "!=", "max", "min"),
@@ -270,9 +273,23 @@ class DialectB(ExpressionsB):
     def choice(self, form: Form) -> Item:
         clauses = self._steps(form, "(choice (OPTION ...))")
         self.forks = True
-        options = tuple(self.statement(clause) for clause in clauses)
+        options = [self._option(clause) for clause in clauses]
         self.forks = False
-        return Choice(form.span, options)
+        return Choice(
+            form.span, tuple(o for o, _ in options), tuple(words for _, words in options)
+        )
+
+    def _option(self, node: Node) -> tuple[Statement, str]:
+        """Reads a clause of a choice, with its words if it is ``(option "WORDS" STEP)``."""
+        if not isinstance(node, Form) or node.head != "option":
+            return self.statement(node), ""
+        if len(node.items) != 3:
+            self.unfit(node, OPTION_SHAPE)
+            return nothing(node.span), ""
+        words = read_text(self, node.items[1], OPTION_SHAPE)
+        statement = self.statement(node.items[2])
+        check_slots(self, node.items[1], words, statement)
+        return statement, words
 
     def _steps(self, form: Form, shape: str) -> Sequence[Node]:
         """The steps in the inner parentheses of a ``do`` or ``choice``."""
@@ -346,8 +363,10 @@ class DialectB(ExpressionsB):
             where = f"A '{head}' stands directly in the game or in a stage."
             self.misplaced(node, where, _NO_NESTING[head])
             self.item(node)
-        elif head in ("setup", "scoring", "end", "declare", "define", "effects"):
+        elif head in ("setup", "scoring", "end", "declare", "define", "effects", "names"):
             self.misplaced(node, "Here something should be done.")
+        elif head == "option":
+            self.misplaced(node, "An option with words is a clause of a choice, outermost.")
         elif head in EXPRESSIONS or head in self.special:
             self.error(
                 node,

@@ -49,7 +49,7 @@ _MOST_DIGITS = 9
 """The maximum number of digits of a number in the source."""
 ITEMS = (
     *("stage", "choice", "comp", "do", "any", "all", "let", "scoring", "setup", "declare"),
-    *("define", "effects", "respond"),
+    *("define", "effects", "respond", "names"),
 )
 """The first words of the items of a game."""
 

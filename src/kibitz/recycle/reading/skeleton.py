@@ -9,6 +9,7 @@ from kibitz.recycle.reading.context import Broken, Mend, nothing
 from kibitz.recycle.reading.functions import Functions
 from kibitz.recycle.reading.setup import ITEMS, first_word
 from kibitz.recycle.reading.several import is_condition, report_conditions
+from kibitz.recycle.reading.wording import check_names, read_names
 from kibitz.recycle.tree import (
     Block,
     Choice,
@@ -29,7 +30,7 @@ from kibitz.recycle.words import (
 from kibitz.syntax.sexpr import Atom, Form, Node
 from kibitz.syntax.source import Span
 
-_SINGLE = ("setup", "scoring", "declare", "define", "effects")
+_SINGLE = ("setup", "scoring", "declare", "define", "effects", "names")
 """The first words of forms that stand directly in the game."""
 
 
@@ -54,6 +55,10 @@ class Skeleton(Functions):
         self.constants = self.scope
         self._reject_unknown_values()
         self._setup(root, by_head["setup"])
+        names: dict[str, tuple[str, str]] = {}
+        for form in by_head["names"]:
+            assert isinstance(form, Form)
+            names |= read_names(self, form)
         body = [
             read for item in items if first_word(item) not in _SINGLE for read in self.items(item)
         ]
@@ -90,7 +95,11 @@ class Skeleton(Functions):
             bindings=tuple(self.bindings),
             functions=tuple(f.form.span for f in self.functions.values() if f.parameters),
             deals=self.comment.deals,
+            names=names,
         )
+        for form in by_head["names"]:
+            assert isinstance(form, Form)
+            check_names(self, form, names, program)
         self._check_deals(program)
         self._check_eliminations(program)
         return None if self.errors else program
