@@ -33,6 +33,8 @@ from kibitz.core.state import State
 from kibitz.core.status import Status
 from kibitz.players.mcts import MctsAgent
 from kibitz.players.policies import POLICIES
+from kibitz.players.restricted import RestrictedAgent
+from kibitz.rl.seated import SeatedGame
 from kibitz.runs import Batch
 
 GAMES = ["tic-tac-toe", "love-letter"]
@@ -508,6 +510,68 @@ def test_words_will_do_and_every_game_is_announced() -> None:
     plain = play("tic-tac-toe", ["first-legal", "first-legal"], 5)
     assert (without_times(batch) == without_times(plain)).all()
     assert Wordy(which=3).label == "wordy:which=3"
+
+
+class Scribe(FirstInPython):
+    """Notes its seat, the result and the tick at the end of each game."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.ends: list[tuple[int, list[float], int, bytes]] = []
+
+    def end(self, state: State, player: int) -> None:
+        assert state.is_terminal
+        self.ends.append((player, state.returns(), state.tick, bytes(state.observation(player))))
+
+
+def test_every_end_is_told_to_each_seat() -> None:
+    agents = [Scribe(), "random", Scribe()]
+    batch = play("love-letter", agents, 6)
+    for number, agent in ((0, agents[0]), (2, agents[2])):
+        assert [seat for seat, *_ in agent.ends] == [(number - i) % 3 for i in range(6)]
+        assert [tuple(r) for _, r, *_ in agent.ends] == [
+            tuple(seats["returns"]) for seats in batch.results["seats"]
+        ]
+        assert [tick for _, _, tick, _ in agent.ends] == batch.results["ticks"].tolist()
+
+
+def test_an_end_is_the_same_in_every_place() -> None:
+    agents = [Scribe() for _ in range(4)]
+    kibitz.record(load("love-letter").table(3), [agents[0], "random", "random"], seed=8)
+    session = kibitz.Session("love-letter", [agents[1], "random", "random"], seed=8)
+    while not session.is_over:
+        session.advance()
+    state = session.state
+    game = SeatedGame(session.table, [agents[2], make_agent("random"), None])
+    game.begin_from(8)
+    for move in session.moves:
+        if move.player == 2:
+            game.step(int(game.table.encoder.index(move.action, game.state)))
+    restricted = RestrictedAgent(base="random")
+    restricted.base = agents[3]
+    kibitz.record(load("love-letter").table(3), [restricted, "random", "random"], seed=8)
+    assert agents[0].ends == agents[1].ends == agents[2].ends == agents[3].ends
+    assert agents[0].ends == [
+        (0, state.returns(), state.tick, bytes(state.observation(0))),
+    ]
+
+
+def test_what_an_end_raises_is_an_outcome_with_a_culprit() -> None:
+    class Sulking(FirstInPython):
+        def end(self, state: State, player: int) -> None:
+            raise RuntimeError("not fair")
+
+    batch = play("tic-tac-toe", [Sulking(), "random"], 2)
+    assert list(batch.results["status"]) == [Status.AGENT_ERROR] * 2
+    session = kibitz.Session("tic-tac-toe", [Sulking(), "random"], seed=1)
+
+    def play_on() -> None:
+        while not session.is_over:
+            session.advance()
+
+    with pytest.raises(RuntimeError, match="not fair"):
+        play_on()
+    assert session.is_over
 
 
 def test_a_python_agents_chance_depends_on_the_seed_only() -> None:

@@ -64,6 +64,8 @@ AGENT = np.dtype(
         ("guide", np.int64),  # address of the record of an agent that it asks; or 0
         ("best", np.int64),  # the best action so far, for a caller that cannot wait longer;
         # the caller writes NO_ACTION there before it asks
+        ("end", np.int64),  # void (agent, rules, observation), called when the game has ended
+        # with what its seat sees; or 0
     ]
 )
 """An agent as the match loop knows it."""
@@ -162,6 +164,17 @@ class Agent:
     def start(self, table: Table) -> None:
         """Called when a game begins: the agent forgets what it learned in the last one."""
 
+    def end(self, state: State, player: int) -> None:
+        """Called when a game that it plays is over; by default nothing happens.
+
+        A game that broke off, or that people left, has no end.
+
+        Args:
+            state: the last state as its seat sees it, with the ``returns()``, ``scores()`` and
+                ``places()`` of all; what the seat cannot know is sampled.
+            player: the agent's seat, from 0.
+        """
+
     def choose(self, state: State) -> int | str:
         """Chooses a legal action for the current player of `state`.
 
@@ -253,6 +266,14 @@ class Binding:
     def give_up(self) -> None:
         """Stops an ``answer`` in another thread; an agent in Python still ends its decision."""
 
+    def hear_ends(self) -> None:
+        """Has ``end`` called when a game is over."""
+        self._end_callback = _END.callback(self.end)
+        self.record["end"] = ctypes.cast(self._end_callback, ctypes.c_void_p).value
+
+    def end(self, address: int, rules: int, observation: int) -> None:
+        """Called with the addresses of the record, the rules and an observation of the end."""
+
     @property
     def stream(self) -> int:
         """The address of the agent's random stream."""
@@ -297,6 +318,8 @@ class _PythonBinding(Binding):
         self._callback = _ACT.callback(self._act)
         self.record["act"] = ctypes.cast(self._callback, ctypes.c_void_p).value
         self.record["sees"] = 1
+        if type(agent).end is not Agent.end:
+            self.hear_ends()
 
     def answer(self, table: Table, observation: int, actions: int, count: int) -> int:
         """Calls ``choose``; its exceptions are not caught."""
@@ -343,14 +366,29 @@ class _PythonBinding(Binding):
             self.exception = self.exception or problem
             return -1
 
-    def _choose(self, address: int, observation: int) -> int:
+    def end(self, address: int, rules: int, observation: int) -> None:
+        """Calls the agent's ``end``, and keeps what it raises."""
+        try:
+            record = self._begun(address)
+            allowed(self._agent.end, self._state(observation), int(record.seat))
+        except BaseException as problem:  # native code cannot pass it on
+            self.exception = self.exception or problem
+
+    def _begun(self, address: int) -> Any:
+        """The agent's record; starts the agent if the game is new to it."""
         record = view_at(address, AGENT)
         if record.games != self._games:
             self._games = record.games
             self._agent.random.seed(next_uint32(record.rng) << 32 | next_uint32(record.rng))
             self._agent.start(self._table)
-        content = ctypes.string_at(observation, self._table.state_size)
-        state = State(self._table, content)
+        return record
+
+    def _state(self, observation: int) -> State:
+        return State(self._table, ctypes.string_at(observation, self._table.state_size))
+
+    def _choose(self, address: int, observation: int) -> int:
+        self._begun(address)
+        state = self._state(observation)
         action = self._agent.choose(state)
         if isinstance(action, str):
             return state.action(action)
@@ -522,6 +560,7 @@ class NativeBinding(Binding):
 
 
 _ACT = Export(lambda *_: 0, "iiiiii")
+_END = Export(lambda *_: None, "viii")
 
 
 # --- agents by name -----------------------------------------------------------------------
