@@ -75,6 +75,14 @@ ParametersFile = Annotated[
         help='Game parameters from a JSON file such as {"hand_size": 5}; --set overrides it.',
     ),
 ]
+Open = Annotated[
+    bool,
+    typer.Option(
+        "--open",
+        help="Play with open hands: every seat sees what any seat sees, but for choices made in "
+        "secret. What nobody sees, such as cards to be drawn, stays hidden.",
+    ),
+]
 Randomize = Annotated[
     bool,
     typer.Option(
@@ -265,6 +273,7 @@ class ParameterOptions(OptionGroup):
 
     settings: Settings = None
     parameters: ParametersFile = None
+    open: Open = False
 
     def values(self) -> dict[str, Any]:
         """The parameters by name.
@@ -273,12 +282,13 @@ class ParameterOptions(OptionGroup):
             ParameterError: a setting is not of the form ``name=value``.
             FileError: the file cannot be used.
         """
-        if not self.settings and self.parameters is None:
+        if self == ParameterOptions():
             return {}
         from kibitz.core.parameters import read_assignments, read_json_object
 
         values: dict[str, Any] = dict(read_json_object(self.parameters)) if self.parameters else {}
-        return values | read_assignments(self.settings or ())
+        values |= read_assignments(self.settings or ())
+        return values | {"open": True} if self.open else values
 
     def table(self, game: Game, players: int | None) -> Table:
         """The table of a game; prints a warning if play will be slow.

@@ -37,6 +37,7 @@ from kibitz.core.parameters import (
     FileName,
     GameParameters,
     Name,
+    Tunable,
     read_assignments,
     read_json_object,
 )
@@ -81,6 +82,8 @@ ENTRY_POINTS = "kibitz.agents"
 
 class AgentOptions(GameParameters):
     """Base of an agent's ``Options``: declared like game parameters."""
+
+    common: ClassVar[dict[str, Tunable]] = {}
 
     def __init__(self, /, **values: Any) -> None:
         try:

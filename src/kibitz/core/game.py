@@ -25,7 +25,7 @@ from kibitz.core.errors import GameDefinitionError, ParameterError
 from kibitz.core.fingerprint import rules_fingerprint
 from kibitz.core.hidden import FORGOTTEN, REDRAWN, SLOT
 from kibitz.core.interrupt import allowed, deferred
-from kibitz.core.layout import HEADER, MEMORY, OWN_POOL
+from kibitz.core.layout import HEADER, MEMORY, OWN_POOL, Slots
 from kibitz.core.memory import INT64, array_at, record_at
 from kibitz.core.native import Export, compile_native
 from kibitz.core.parameters import GameParameters, by_name
@@ -366,6 +366,7 @@ class Table:
         record["backs"] = ctypes.addressof(self._backs)
         record["back_count"] = kinds
         record["timed"] = int(game.timed)
+        record["open"] = int(parameters.hands_are_open)
         record["deal_count"] = rules.deal_count
         self._rules = RulesRecord(rules, record, rules.context(parameters), self._scratch_size)
         self._idle: list[RulesRecord] = []
@@ -749,7 +750,7 @@ class Table:
             rows.append(
                 (at + slots.values, at + slots.seen, count, slots.capacity, pool)
                 + (slots.low, slots.high)
-                + (-1 if slots.shown_to is None else at + slots.shown_to,)
+                + (-1 if slots.shown_to is None else at + slots.shown_to, _opens(slots))
             )
             span += slots.capacity + slots.high + 1
         rows.sort(key=lambda row: row[4])
@@ -773,6 +774,15 @@ class Table:
                 address = ctypes.addressof(self._blank) + instance.offset
                 total += instance.component.pieces(view_at(address, instance.dtype))
         return total
+
+
+def _opens(slots: Slots) -> hidden.Opens:
+    """What an open table shows of the values of a component."""
+    if slots.choice:
+        return hidden.Opens.NOTHING_MORE
+    if slots.pool is None and slots.low == slots.high:  # no pieces: the rules sample them
+        return hidden.Opens.EVERYTHING
+    return hidden.Opens.WHAT_ANYBODY_SEES
 
 
 def _table_of(game: Game, players: int, parameters: Mapping[str, Any]) -> Table:

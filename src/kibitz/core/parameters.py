@@ -356,6 +356,11 @@ class GameParameters:
 
     tunables: ClassVar[dict[str, Tunable]] = {}
     presets: ClassVar[dict[str, Preset]] = {}
+    common: ClassVar[dict[str, Tunable]] = {
+        "open": Tunable(False, doc="whether all play with open hands")
+    }
+    """Parameters of every game, which the engine reads, not the rules: a game that declares one
+    of this name has its own instead. They are among the values only where they are no defaults."""
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
@@ -387,14 +392,24 @@ class GameParameters:
                 raise ParameterError(did_you_mean(name, self.known_names(), "parameter"))
             if name in self.tunables:
                 own[name] = self.tunables[name].parse(value)
+            elif name in self.common and self.common[name].parse(value):
+                own[name] = True
         for name, value in own.items():
             if not hasattr(GameParameters, name):
                 vars(self).setdefault(name, value)
 
     @classmethod
     def known_names(cls) -> list[str]:
-        """The names that can be set: those of the parameters, then those of the presets."""
-        return [*cls.tunables, *cls.presets]
+        """The names that can be set: those of the parameters, of the presets, of all games."""
+        return list(dict.fromkeys((*cls.tunables, *cls.presets, *cls.common)))
+
+    @property
+    def hands_are_open(self) -> bool:
+        """Whether every seat sees what any seat sees."""
+        return "open" not in self.tunables and "open" in vars(self)["_values"]
+
+    def _declared(self, name: str) -> Tunable:
+        return self.tunables[name] if name in self.tunables else self.common[name]
 
     def chosen(self, preset: str, players: int) -> str:
         """The word of a preset that stands for these values; empty if there is no such word."""
@@ -422,7 +437,7 @@ class GameParameters:
         return hash(tuple(self.as_dict().items()))
 
     def __repr__(self) -> str:
-        return ", ".join(f"{n}={self.tunables[n].show(v)}" for n, v in self.as_dict().items())
+        return ", ".join(f"{n}={self._declared(n).show(v)}" for n, v in self.as_dict().items())
 
     def as_dict(self) -> dict[str, Any]:
         """The values by name, in the order of declaration."""
@@ -431,15 +446,15 @@ class GameParameters:
     def changed(self, players: int) -> dict[str, str]:
         """The values that differ from the defaults for this number of players, in words."""
         return {
-            name: self.tunables[name].show(value)
+            name: self._declared(name).show(value)
             for name, value in self.as_dict().items()
-            if value != self.tunables[name].default_for(players)
+            if value != self._declared(name).default_for(players)
         }
 
     def to_json(self) -> dict[str, Any]:
         """The values by name, as JSON types; members of enumerations as their names."""
         return {
-            name: self.tunables[name].show(value) if isinstance(value, enum.IntEnum) else value
+            name: self._declared(name).show(value) if isinstance(value, enum.IntEnum) else value
             for name, value in self.as_dict().items()
         }
 

@@ -277,12 +277,13 @@ def _table(
 
 def _variant(table: Table, varied: Sequence[str], playtest: Playtest) -> Variant:
     parameters = table.parameters
+    defaults = {name: tunable.default for name, tunable in parameters.common.items()}
     words = {name: parameters.chosen(name, table.players) for name in parameters.presets}
-    document = {**parameters.to_json(), **words, PLAYERS: table.players}
+    document = {**defaults, **parameters.to_json(), **words, PLAYERS: table.players}
+    declared = parameters.common | parameters.tunables
+    values = defaults | parameters.as_dict()
     shown = {
-        name: parameters.tunables[name].show(parameters[name])
-        if name in parameters.tunables
-        else str(document[name])
+        name: declared[name].show(values[name]) if name in declared else str(document[name])
         for name in varied
     }
     return Variant({name: document[name] for name in varied}, shown, playtest)
