@@ -34,14 +34,15 @@ from kibitz.core.game import Table
 from kibitz.core.interrupt import StoppedError, allowed, run_interruptibly
 from kibitz.core.native import Export, compile_native
 from kibitz.core.parameters import (
+    Code,
     FileName,
     GameParameters,
-    Name,
     Tunable,
     read_assignments,
     read_json_object,
 )
 from kibitz.core.plugins import OUTSIDE_QUOTES, canonical, imported, installed
+from kibitz.core.python_rules import is_rule_function
 from kibitz.core.randomness import MASK32, next_uint32, start_stream
 from kibitz.core.state import State
 from kibitz.core.view import view_at
@@ -95,7 +96,9 @@ class AgentOptions(GameParameters):
 class EvaluatingOptions(AgentOptions):
     """Options of agents that evaluate states by one of the game's heuristics."""
 
-    heuristic = Name("own", "what a state is worth: own (the game's), score, rank or another one")
+    heuristic = Code(
+        "own", "what a state is worth: own (the game's), score, rank, another one or a function"
+    )
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
@@ -216,15 +219,25 @@ class Agent:
     def heuristic_at(self, table: Table) -> int:
         """The heuristic by which it evaluates states, as ``Table.heuristic`` returns it.
 
+        It is 0 for a function of ``called_heuristic``.
+
         Raises:
             AgentError: the game does not offer the one that the options name.
         """
-        if not isinstance(self.options, EvaluatingOptions):
+        if not isinstance(self.options, EvaluatingOptions) or self.called_heuristic is not None:
             return 0
         try:
             return table.heuristic(self.options.as_dict()["heuristic"])
         except ParameterError as problem:
             raise AgentError(f"{self.label}: {problem}") from None
+
+    @property
+    def called_heuristic(self) -> Callable[[State, int], float] | None:
+        """A heuristic in Python, called with a state and a player; ``None`` if it is compiled."""
+        if not isinstance(self.options, EvaluatingOptions):
+            return None
+        function = self.options.as_dict()["heuristic"]
+        return function if callable(function) and not is_rule_function(function) else None
 
     def bind(self, table: Table) -> Binding:
         """Binds the agent to a table, so that the match loop can call it from one thread."""
@@ -435,8 +448,8 @@ class NativeAgent(Agent):
         return 0
 
     def decides_in_python(self, table: Table) -> bool:
-        """Returns ``False``: it is compiled."""
-        return False
+        """Whether it evaluates states by a function in Python; it decides in compiled code."""
+        return self.called_heuristic is not None
 
     def watches(self, table: Table) -> bool:
         """Whether ``watch`` is to be called at this table."""
@@ -524,10 +537,32 @@ class NativeBinding(Binding):
         if agent.watches(table):
             self.record["watch"] = agent._watch_address
         self.record["heuristic"] = agent.heuristic_at(table)
+        self._called = agent.called_heuristic
+        if self._called is not None:
+            self._table = table
+            self._heuristic = _HEURISTIC.callback(self._value)
+            self.record["heuristic"] = ctypes.cast(self._heuristic, ctypes.c_void_p).value
         guide = agent.guide()
         self._guide = guide.bind(table) if guide is not None else None
         if self._guide is not None:
             self.record["guide"] = self._guide.address
+
+    def _value(self, context: int, state: int, player: int) -> float:
+        """Calls the heuristic in Python with a copy of a state, and keeps what it raises."""
+        if self.exception is not None or self._called is None:
+            return 0.0
+        try:
+            content = ctypes.string_at(state, self._table.state_size)
+            return float(allowed(self._called, State(self._table, content), player))
+        except BaseException as problem:  # native code cannot pass it on
+            self.exception = problem
+            return 0.0
+
+    def _raise_kept(self) -> None:
+        """Raises what the heuristic in Python raised, if it did."""
+        if self.exception is not None:
+            problem, self.exception = self.exception, None
+            raise problem
 
     def answer(self, table: Table, observation: int, actions: int, count: int) -> int:
         """Calls ``act`` in a way that an interrupt stops; returns the chosen action.
@@ -541,6 +576,7 @@ class NativeBinding(Binding):
         if not self._takes_long:
             action = ask(table, observation, actions, count)
             table.raise_pending()
+            self._raise_kept()
             return action
         try:
             action = run_interruptibly(lambda: ask(table, observation, actions, count), self.stop)
@@ -548,6 +584,7 @@ class NativeBinding(Binding):
             table.exception = None  # uncompiled rules raised the same
             raise
         table.raise_pending()
+        self._raise_kept()
         if self.stop[0]:
             raise StoppedError
         return action
@@ -564,6 +601,7 @@ class NativeBinding(Binding):
 
 _ACT = Export(lambda *_: 0, "iiiiii")
 _END = Export(lambda *_: None, "viii")
+_HEURISTIC = Export(lambda *_: 0.0, "fiii")
 
 
 # --- agents by name -----------------------------------------------------------------------
@@ -620,7 +658,7 @@ def make_agent(spec: str | Agent) -> Agent:
     if not isinstance(spec, str):
         raise UnknownAgentError(f"{spec!r} is no agent: give a name, with options or without.")
     if not spec.endswith(".json"):
-        return agent_from_text(spec)
+        return _made(*_name_and_options(spec), spec)
     options = dict(read_json_object(Path(spec)))
     name = options.pop("agent", None)
     if not isinstance(name, str):
@@ -631,12 +669,24 @@ def make_agent(spec: str | Agent) -> Agent:
 def agent_from_text(text: str) -> Agent:
     """Makes an agent from its name and options, without reading a file: for untrusted texts.
 
-    During play the agent reads the files that its options name: ``Agent.files``.
+    During play the agent reads the files that its options name: ``Agent.files``. No code is
+    imported.
 
     Raises:
         UnknownAgentError: no agent has that name.
         AgentOptionError: an option's name or value is wrong; the message lists the right ones.
     """
+    name, options = _name_and_options(text)
+    for option, declared in agent_class(name).Options.tunables.items():
+        if isinstance(declared, Code) and ":" in options.get(option, ""):
+            raise AgentOptionError(
+                f"{text}: {option} names code, which does not run from here: give the agent."
+            )
+    return _made(name, options, text)
+
+
+def _name_and_options(text: str) -> tuple[str, dict[str, Any]]:
+    """The parts of the description of an agent."""
     name, _, assignments = text.partition(":")
     try:
         options = (
@@ -644,7 +694,7 @@ def agent_from_text(text: str) -> Agent:
         )
     except ParameterError as problem:
         raise AgentOptionError(f"{text}: {problem}") from None
-    return _made(name, options, text)
+    return name, options
 
 
 _BETWEEN_OPTIONS = re.compile("," + OUTSIDE_QUOTES)

@@ -339,7 +339,7 @@ class Table:
         self._backs = (ctypes.c_int16 * len(self.backs))(*self.backs)
         kinds = max(self.backs, default=-1) + 1
         self._scratch_size = max(span + 2 * kinds, -(-self.state_size // 8))
-        self._heuristics: dict[str, int] = {}
+        self._heuristics: dict[str | Callable[..., float], int] = {}
         addresses: Mapping[str, int]
         if rules.compiled:
             addresses = rules.addresses()
@@ -497,12 +497,23 @@ class Table:
         self._callbacks["features"] = callback
         return ctypes.cast(callback, ctypes.c_void_p).value or 0
 
-    def heuristic(self, name: str) -> int:
+    def heuristic(self, name: str | Callable[..., float]) -> int:
         """A heuristic for an agent's record: a function's address, or the number of a common one.
+
+        Args:
+            name: of one of the game's heuristics; or a rule function, of a game in Python.
 
         Raises:
             ParameterError: the game has no heuristic of this name; the message lists all names.
         """
+        if callable(name):
+            if not isinstance(self.rules, PythonRules):
+                raise ParameterError(
+                    f"{self.game.name} is not in Python: its heuristic takes (state, player)."
+                )
+            if name not in self._heuristics:
+                self._heuristics[name] = self._heuristic_function(name, name.__name__)
+            return self._heuristics[name]
         if name not in heuristic_names(self.game):
             raise ParameterError(
                 f"{self.game.name} has no heuristic {name!r}; it offers "
@@ -511,13 +522,13 @@ class Table:
         if name in COMMON_HEURISTICS:
             return COMMON_HEURISTICS.index(name)
         if name not in self._heuristics:
-            self._heuristics[name] = self._heuristic_function(name)
+            self._heuristics[name] = self._heuristic_function(self.game.heuristics[name], name)
         return self._heuristics[name]
 
-    def _heuristic_function(self, name: str) -> int:
-        """The address of a function of the game's ``heuristics``."""
+    def _heuristic_function(self, function: Callable[..., float], name: str) -> int:
+        """The address of a heuristic that is a rule function."""
         export = heuristic_export(
-            self.game.heuristics[name],
+            function,
             self.layout.dtype,
             self.game.Parameters.dtype(),
         )

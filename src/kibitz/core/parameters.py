@@ -13,6 +13,7 @@ needs another compilation.
 from __future__ import annotations
 
 import enum
+import importlib
 import itertools
 import json
 import numbers
@@ -20,7 +21,9 @@ import operator
 import os
 import random
 import re
+import sys
 from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
@@ -277,6 +280,55 @@ class Text(Name):
         return "a text"
 
 
+class Code(Name):
+    """An option whose value is a name, or code: a callable, or ``MODULE:NAME``, which imports it.
+
+    ``agent_from_text`` refuses such a text, which anybody may have written.
+    """
+
+    def allows(self, value: Any) -> bool:
+        """Whether `value` is a name or can be called."""
+        return callable(value) or super().allows(value)
+
+    def _convert(self, value: Any) -> Any:
+        if not isinstance(value, str) or ":" not in value:
+            return value if callable(value) else super()._convert(value)
+        loaded = imported_object(value)
+        if not callable(loaded):
+            raise ParameterError(
+                f"{self.name} = {value} is a {type(loaded).__name__}, no function."
+            )
+        return loaded
+
+    def show(self, value: Any) -> str:
+        """The name, or ``MODULE:NAME`` of what is called."""
+        if isinstance(value, str):
+            return value
+        named = value if hasattr(value, "__qualname__") else type(value)
+        return f"{named.__module__}:{named.__qualname__}"
+
+    def describe(self) -> str:
+        """The allowed values in words."""
+        return "a name, a function, or MODULE:NAME of one"
+
+
+def imported_object(place: str) -> Any:
+    """What ``MODULE:NAME`` names; the module may lie in the current folder.
+
+    Raises:
+        ParameterError: it cannot be imported.
+    """
+    folder = str(Path.cwd())
+    if folder not in sys.path:
+        sys.path.insert(0, folder)
+    module, _, name = place.partition(":")
+    try:
+        return operator.attrgetter(name)(importlib.import_module(module))
+    except (Exception, SystemExit) as problem:
+        cause = f"{type(problem).__name__}: {problem}"
+        raise ParameterError(f"{place} cannot be imported: {cause}.") from problem
+
+
 class FileName(Text):
     """An option that names a file, which is read when it is needed.
 
@@ -452,9 +504,11 @@ class GameParameters:
         }
 
     def to_json(self) -> dict[str, Any]:
-        """The values by name, as JSON types; members of enumerations as their names."""
+        """The values by name, as JSON types; members of enumerations, and code, as their names."""
         return {
-            name: self._declared(name).show(value) if isinstance(value, enum.IntEnum) else value
+            name: self._declared(name).show(value)
+            if isinstance(value, enum.IntEnum) or callable(value)
+            else value
             for name, value in self.as_dict().items()
         }
 
