@@ -39,6 +39,9 @@ from kibitz.core.plugins import canonical
 
 Value = int | float | bool
 
+MOST_SHOWN = 20
+"""The most values of a parameter that a message lists."""
+
 
 def whole_number(name: str, value: object, least: int = 0, most: int | None = None) -> int:
     """An argument that is a whole number of any type, NumPy's included, as an ``int``.
@@ -237,7 +240,10 @@ class Tunable:
             return f"a number from {self.values[0]} to {self.values[-1]}"
         if isinstance(self.values, range) and self.values.step == 1:
             return f"a whole number from {self.values[0]} to {self.values[-1]}"
-        return "one of " + ", ".join(self.show(v) for v in self.values)
+        shown = [self.show(value) for value in self.values[:MOST_SHOWN]]
+        if len(self.values) > MOST_SHOWN:
+            shown[3:] = ["...", self.show(self.values[-1])]
+        return "one of " + ", ".join(shown)
 
 
 class Name(Tunable):
