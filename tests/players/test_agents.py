@@ -19,7 +19,9 @@ from kibitz.core.agent import (
     Agent,
     AgentOptions,
     NativeAgent,
+    Placed,
     agent_names,
+    agents_at,
     make_agent,
     make_agents,
     register_agent,
@@ -672,3 +674,41 @@ def test_words_that_mean_nothing_are_an_exception() -> None:
     batch = play("tic-tac-toe", [Answering("mark the spot"), "random"], 1)
     assert list(batch.results["status"]) == [Status.AGENT_ERROR]
     assert "Legal: mark 0 0" in str(batch.exceptions[Status.AGENT_ERROR])
+
+
+# --- agents with a place ------------------------------------------------------------------
+
+
+def seated(game: str, players: int | None, lineup: Any) -> list[str]:
+    return [agent.label for agent in agents_at(load(game).table(players), lineup)]
+
+
+def test_agents_take_the_seats_of_their_side_role_or_number() -> None:
+    assert seated("whist", None, "A=osla B=random") == ["osla", "random"] * 2
+    assert seated("whist", None, "b=osla random first-legal") == [
+        "random",
+        "osla",
+        "first-legal",
+        "osla",
+    ]
+    assert seated("agram", 3, "2=mcts:iterations=5,c=0.5 random") == [
+        "random",
+        "mcts:iterations=5,c=0.5",
+        "random",
+    ]
+    assert seated("breakthrough", None, "Black=osla white=random") == ["random", "osla"]
+    assert seated("agram", 2, [Placed("1", make_agent("osla")), "random"]) == ["osla", "random"]
+
+
+@pytest.mark.parametrize(
+    ("lineup", "says"),
+    [
+        ("C=osla random", "There is no place at whist 'C'"),
+        ("A=osla 1=random random", "Seat 1 has two agents"),
+        ("A=osla", "0 agents for 2 players"),
+        ("A=osla B=osla random", "1 agents for 0 players"),
+    ],
+)
+def test_places_that_do_not_fit_are_explained(lineup: str, says: str) -> None:
+    with pytest.raises(AgentError, match=says):
+        seated("whist", None, lineup)

@@ -216,7 +216,7 @@ class WorkerOptions(OptionGroup):
 AGENTS_HELP = (
     "Who plays, such as 'random' or 'mcts:iterations=500,c=0.7'. For several repeat the option, "
     "or separate them by spaces, '+' or ';' within quotes; the last one fills the remaining "
-    "seats. "
+    "seats. 'A=osla B=random' names sides of the table, 'white=osla' a role, '3=osla' a seat. "
     "'kibitz agents' lists them.  [default: random]"
 )
 
@@ -339,8 +339,13 @@ def changed_parameters(table: Table) -> list[str]:
 def player_count(game: Game, agents: Sequence[object], players: int | None) -> int | None:
     """The number of players for these agents; ``None`` for the game's default.
 
-    Fewer agents than a game needs leave it at its default; the last one fills the other seats.
+    Fewer agents than a game needs leave it at its default; the last one fills the other seats. So
+    do agents for a place.
     """
+    from kibitz.core.agent import is_placed
+
+    if any(is_placed(agent) for agent in agents):
+        return players
     if players is not None or len(agents) < max(2, game.players[0]):
         return players
     return len(agents)

@@ -641,7 +641,7 @@ def agent_class(name: str) -> type[Agent]:
     raise UnknownAgentError(f"{subject} is no subclass of Agent.")
 
 
-def make_agent(spec: str | Agent) -> Agent:
+def make_agent(spec: str | Agent | Placed) -> Agent:
     """Makes an agent from its description.
 
     Args:
@@ -708,10 +708,26 @@ def _made(name: str, options: dict[str, Any], spec: str) -> Agent:
         raise type(problem)(f"{spec}: {problem}") from None
 
 
-Lineup = Sequence[str | Agent] | str | Agent
+@dataclass(frozen=True)
+class Placed:
+    """An agent of a lineup that has a place at the table: those of a side, a role or a seat.
+
+    Attributes:
+        place: a letter for a side (``A`` is that of the first seat), the name of a seat, or its
+            number from 1.
+    """
+
+    place: str
+    agent: Agent
+
+
+Lineup = Sequence["str | Agent | Placed"] | str | Agent
 """Agents, as every function and ``--agents`` take them: an agent, or a text that describes one or
 several (``"osla"``, ``"mcts:iterations=500,c=0.7 random"``); or a list of both. Where agents take
-the seats of a game, the last one takes all remaining seats."""
+the seats of a game, the last one takes all remaining seats, and ``"A=osla"`` is for a side, a role
+or a seat: see ``Placed``."""
+
+_PLACED = re.compile(r"([^\s=:/\\]+)=(.+)")
 
 _BETWEEN_AGENTS = re.compile(
     r"(?:[\s;]+|\+(?=\D)|,(?=[A-Za-z_./~:\[][^=,;\s]*(?:[:,;\s]|$)|[\d.]+:\d))" + OUTSIDE_QUOTES
@@ -719,7 +735,7 @@ _BETWEEN_AGENTS = re.compile(
 """Neither the exponent of a number, as in 1e+5, separates agents, nor the comma of an option. What
 is at an address on the network, as ``127.0.0.1:9147``, is one."""
 
-_A = TypeVar("_A", bound="str | Agent")
+_A = TypeVar("_A", bound="str | Agent | Placed")
 
 
 def split_agents(lineup: Sequence[_A] | _A, name: str = "agents") -> list[_A]:
@@ -739,7 +755,7 @@ def split_agents(lineup: Sequence[_A] | _A, name: str = "agents") -> list[_A]:
             `name`.
         AgentError: a text of it is empty.
     """
-    if isinstance(lineup, str | Agent):
+    if isinstance(lineup, str | Agent | Placed):
         lineup = [lineup]
     elif not isinstance(lineup, Sequence):
         raise UnknownAgentError(
@@ -766,6 +782,23 @@ def agents_in(lineup: Lineup, name: str = "agents") -> list[Agent]:
     return [make_agent(agent) for agent in split_agents(lineup, name)]
 
 
+def is_placed(agent: object) -> bool:
+    """Whether an agent of a lineup, or its description, has a place at the table."""
+    text = isinstance(agent, str) and _PLACED.fullmatch(agent) is not None
+    return text or isinstance(agent, Placed)
+
+
+def placed_agents_in(lineup: Lineup) -> list[Agent | Placed]:
+    """Makes the agents of a lineup for the seats of a game, of which some may have a place."""
+    made: list[Agent | Placed] = []
+    for agent in split_agents(lineup):
+        if isinstance(agent, str) and (parts := _PLACED.fullmatch(agent)):
+            made.append(Placed(parts[1], make_agent(parts[2])))
+        else:
+            made.append(agent if isinstance(agent, Placed) else make_agent(agent))
+    return made
+
+
 def make_agents(lineup: Lineup, players: int) -> list[Agent]:
     """Makes one agent for each seat; the last one of the lineup takes the remaining seats.
 
@@ -776,6 +809,47 @@ def make_agents(lineup: Lineup, players: int) -> list[Agent]:
     if not 1 <= len(agents) <= players:
         raise AgentError(f"{len(agents)} agents for {players} players: give at most one each.")
     return [make_agent(agents[min(seat, len(agents) - 1)]) for seat in range(players)]
+
+
+def agents_at(table: Table, lineup: Lineup) -> list[Agent]:
+    """Makes one agent for each seat of a table.
+
+    Those with a place take it; the others take the remaining seats, as with ``make_agents``.
+
+    Raises:
+        AgentError: there are too few agents, too many, or two for a seat; or there is no such
+            place.
+    """
+    seats: dict[int, Agent] = {}
+    others: list[Agent] = []
+    for agent in placed_agents_in(lineup):
+        if not isinstance(agent, Placed):
+            others.append(agent)
+            continue
+        for seat in seats_at(agent.place, table):
+            if seat in seats:
+                raise AgentError(f"Seat {seat + 1} has two agents: give one.")
+            seats[seat] = agent.agent
+    free = [seat for seat in range(table.players) if seat not in seats]
+    if free or others:
+        seats |= zip(free, make_agents(others, len(free)), strict=True)
+    return [seats[seat] for seat in range(table.players)]
+
+
+def seats_at(place: str, table: Table) -> Sequence[int]:
+    """The seats of a place at a table: see ``Placed``.
+
+    Raises:
+        AgentError: there is no such place; the message lists all.
+    """
+    names = {canonical(n): (i,) for i, n in enumerate(table.game.seat_names(table.players))}
+    sides = {chr(ord("A") + number): side for number, side in enumerate(table.sides)}
+    numbers = {str(seat + 1): (seat,) for seat in range(table.players)}
+    known: dict[str, tuple[int, ...]] = numbers | sides | names
+    for spelled in (place, place.upper(), canonical(place)):
+        if spelled in known:
+            return known[spelled]
+    raise AgentError(did_you_mean(place, known, f"place at {table.game.name}"))
 
 
 __all__ = [
@@ -789,12 +863,16 @@ __all__ = [
     "Lineup",
     "NativeAgent",
     "NativeBinding",
+    "Placed",
     "agent_class",
     "agent_from_text",
     "agent_names",
+    "agents_at",
     "agents_in",
+    "is_placed",
     "make_agent",
     "make_agents",
+    "placed_agents_in",
     "register_agent",
     "split_agents",
 ]

@@ -15,7 +15,7 @@ import numpy as np
 
 import kibitz
 from kibitz.arena.judge import Judge
-from kibitz.core.agent import Lineup, make_agents
+from kibitz.core.agent import Lineup, agents_at
 from kibitz.core.errors import ParameterError
 from kibitz.core.game import Table
 from kibitz.core.parameters import by_name
@@ -141,7 +141,7 @@ def playtest_variants(
     settings = combinations(vary)
     fixed = by_name("parameters", parameters)
     tables = [_table(game, values, players, fixed) for values in settings]
-    seated = [make_agents(agents, table.players) for table in tables]
+    seated = [agents_at(table, agents) for table in tables]
     variants: list[Variant] = []
     played = 0
     stop = np.zeros(1, np.int64)  # set by an interrupt, also by one after the last game of a run
