@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kibitz.core.errors import FileError, ParameterError
+from kibitz.core.errors import FileError, ParameterError, did_you_mean
 from kibitz.core.parameters import (
     GameParameters,
     Preset,
@@ -360,3 +360,14 @@ def test_a_parameter_may_have_any_name(name: str) -> None:
 def test_a_name_that_belongs_to_python_is_refused(name: str) -> None:
     with pytest.raises(ParameterError, match=f"cannot be called {name}"):
         type("Parameters", (GameParameters,), {name: Tunable(1, range(3))})
+
+
+def test_a_message_lists_few_of_many_values_and_names() -> None:
+    class Many(GameParameters):
+        even = Tunable(2, range(2, 100_001, 2), "an even number")
+
+    with pytest.raises(ParameterError, match=r"one of 2, 4, 6, \.\.\., 100000\.$"):
+        Many(2, even=3)
+    message = did_you_mean("n11", [f"n{i}" for i in range(50_000)], "name")
+    assert message.startswith("There is no name 'n11'. Did you mean 'n11'? Known: n0, n1,")
+    assert message.endswith(", n99, and 49,900 more.")

@@ -21,7 +21,9 @@ from kibitz.core.agent import (
     Agent,
     AgentOptions,
     NativeAgent,
+    Placed,
     agent_names,
+    agents_at,
     make_agent,
     make_agents,
     register_agent,
@@ -35,7 +37,9 @@ from kibitz.core.state import State
 from kibitz.core.status import Status
 from kibitz.players.mcts import MctsAgent
 from kibitz.players.policies import POLICIES
+from kibitz.players.restricted import RestrictedAgent
 from kibitz.recycle.game import RecycleGame
+from kibitz.rl.seated import SeatedGame
 from kibitz.runs import Batch
 from kibitz.syntax.source import Source
 
@@ -539,6 +543,68 @@ def test_words_will_do_and_every_game_is_announced() -> None:
     assert Wordy(which=3).label == "wordy:which=3"
 
 
+class Scribe(FirstInPython):
+    """Notes its seat, the result and the tick at the end of each game."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.ends: list[tuple[int, list[float], int, bytes]] = []
+
+    def end(self, state: State, player: int) -> None:
+        assert state.is_terminal
+        self.ends.append((player, state.returns(), state.tick, bytes(state.observation(player))))
+
+
+def test_every_end_is_told_to_each_seat() -> None:
+    agents = [Scribe(), "random", Scribe()]
+    batch = play("love-letter", agents, 6)
+    for number, agent in ((0, agents[0]), (2, agents[2])):
+        assert [seat for seat, *_ in agent.ends] == [(number - i) % 3 for i in range(6)]
+        assert [tuple(r) for _, r, *_ in agent.ends] == [
+            tuple(seats["returns"]) for seats in batch.results["seats"]
+        ]
+        assert [tick for _, _, tick, _ in agent.ends] == batch.results["ticks"].tolist()
+
+
+def test_an_end_is_the_same_in_every_place() -> None:
+    agents = [Scribe() for _ in range(4)]
+    kibitz.record(load("love-letter").table(3), [agents[0], "random", "random"], seed=8)
+    session = kibitz.Session("love-letter", [agents[1], "random", "random"], seed=8)
+    while not session.is_over:
+        session.advance()
+    state = session.state
+    game = SeatedGame(session.table, [agents[2], make_agent("random"), None])
+    game.begin_from(8)
+    for move in session.moves:
+        if move.player == 2:
+            game.step(int(game.table.encoder.index(move.action, game.state)))
+    restricted = RestrictedAgent(base="random")
+    restricted.base = agents[3]
+    kibitz.record(load("love-letter").table(3), [restricted, "random", "random"], seed=8)
+    assert agents[0].ends == agents[1].ends == agents[2].ends == agents[3].ends
+    assert agents[0].ends == [
+        (0, state.returns(), state.tick, bytes(state.observation(0))),
+    ]
+
+
+def test_what_an_end_raises_is_an_outcome_with_a_culprit() -> None:
+    class Sulking(FirstInPython):
+        def end(self, state: State, player: int) -> None:
+            raise RuntimeError("not fair")
+
+    batch = play("tic-tac-toe", [Sulking(), "random"], 2)
+    assert list(batch.results["status"]) == [Status.AGENT_ERROR] * 2
+    session = kibitz.Session("tic-tac-toe", [Sulking(), "random"], seed=1)
+
+    def play_on() -> None:
+        while not session.is_over:
+            session.advance()
+
+    with pytest.raises(RuntimeError, match="not fair"):
+        play_on()
+    assert session.is_over
+
+
 def test_a_python_agents_chance_depends_on_the_seed_only() -> None:
     class Dicing(Agent):
         name = "dicing"
@@ -637,3 +703,41 @@ def test_words_that_mean_nothing_are_an_exception() -> None:
     batch = play("tic-tac-toe", [Answering("mark the spot"), "random"], 1)
     assert list(batch.results["status"]) == [Status.AGENT_ERROR]
     assert "Legal: mark 0 0" in str(batch.exceptions[Status.AGENT_ERROR])
+
+
+# --- agents with a place ------------------------------------------------------------------
+
+
+def seated(game: str, players: int | None, lineup: Any) -> list[str]:
+    return [agent.label for agent in agents_at(load(game).table(players), lineup)]
+
+
+def test_agents_take_the_seats_of_their_side_role_or_number() -> None:
+    assert seated("whist", None, "A=osla B=random") == ["osla", "random"] * 2
+    assert seated("whist", None, "b=osla random first-legal") == [
+        "random",
+        "osla",
+        "first-legal",
+        "osla",
+    ]
+    assert seated("agram", 3, "2=mcts:iterations=5,c=0.5 random") == [
+        "random",
+        "mcts:iterations=5,c=0.5",
+        "random",
+    ]
+    assert seated("breakthrough", None, "Black=osla white=random") == ["random", "osla"]
+    assert seated("agram", 2, [Placed("1", make_agent("osla")), "random"]) == ["osla", "random"]
+
+
+@pytest.mark.parametrize(
+    ("lineup", "says"),
+    [
+        ("C=osla random", "There is no place at whist 'C'"),
+        ("A=osla 1=random random", "Seat 1 has two agents"),
+        ("A=osla", "0 agents for 2 players"),
+        ("A=osla B=osla random", "1 agents for 0 players"),
+    ],
+)
+def test_places_that_do_not_fit_are_explained(lineup: str, says: str) -> None:
+    with pytest.raises(AgentError, match=says):
+        seated("whist", None, lineup)

@@ -390,7 +390,7 @@ def test_the_json_has_its_members_and_they_are_documented():
         judge="rollouts:samples=2",
     )
     document = json.loads(json.dumps(result.to_json(), allow_nan=False))
-    assert document["format"] == 1
+    assert document["format"] == 2
     assert document["kibitz"] == kibitz.__version__
     assert document["parameters"]["tie_rule"] == "discards"
     for name in ("game", "players", "seed", "games", "outcomes", "seats", "seconds"):

@@ -38,7 +38,7 @@ from kibitz.core.memory import (
 from kibitz.core.native import Export, compile_native
 from kibitz.core.randomness import AGENT_STREAM, derive_seed, start_stream
 from kibitz.core.status import MAX_PLAYERS, Status
-from kibitz.players.watching import show
+from kibitz.players.watching import show, show_end
 
 INT32 = np.dtype(np.int32)
 
@@ -222,6 +222,9 @@ def play_game(match: Any, number: int, result: Any) -> None:
         header.status = Status.RULES_ERROR
     if header.status == Status.FINISHED:
         add_trace(match, trace, min(header.tick, TRACED))
+        for p in range(rules.players):
+            agent = match.agents[result.seats[p].agent]
+            show_end(agent, match.rules, match.state, match.observation, result.seed)
     elif header.status != Status.INTERRUPTED:
         keep_broken(match, rules, header, number)
     result.status = header.status

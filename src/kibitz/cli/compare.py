@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
@@ -24,7 +25,6 @@ from kibitz.cli.tables import variant_tables
 from kibitz.core.errors import KibitzError
 
 if TYPE_CHECKING:
-    from kibitz.core.agent import Agent
     from kibitz.core.game import Table
 
 
@@ -94,12 +94,12 @@ def compare(
       kibitz compare hearts --vary queen=0,1 --agents "pimc random" --games 300
       kibitz compare love-letter --vary players=2..4
     """
-    from kibitz.core.agent import agents_in
+    from kibitz.core.agent import placed_agents_in
     from kibitz.reports import document_of
     from kibitz.studies.comparison import compare as compare_variants
 
     terminal.check_writable(json)
-    agents = agents_in(options.agents or "random")  # reports a mistake before compilation
+    agents = placed_agents_in(options.agents or "random")  # reports a mistake before compilation
     tables = _tables(games, agents, options, parameters)
     with terminal.progress() as progress:
         comparison = compare_variants(
@@ -116,7 +116,7 @@ def compare(
 
 def _tables(
     games: list[str],
-    agents: list[Agent],
+    agents: Sequence[object],
     options: ComparisonOptions,
     parameters: ParameterOptions,
 ) -> dict[str, Table]:

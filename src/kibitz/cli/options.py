@@ -75,6 +75,14 @@ ParametersFile = Annotated[
         help='Game parameters from a JSON file such as {"hand_size": 5}; --set overrides it.',
     ),
 ]
+Open = Annotated[
+    bool,
+    typer.Option(
+        "--open",
+        help="Play with open hands: every seat sees what any seat sees, but for choices made in "
+        "secret. What nobody sees, such as cards to be drawn, stays hidden.",
+    ),
+]
 Randomize = Annotated[
     bool,
     typer.Option(
@@ -208,7 +216,7 @@ class WorkerOptions(OptionGroup):
 AGENTS_HELP = (
     "Who plays, such as 'random' or 'mcts:iterations=500,c=0.7'. For several repeat the option, "
     "or separate them by spaces, '+' or ';' within quotes; the last one fills the remaining "
-    "seats. "
+    "seats. 'A=osla B=random' names sides of the table, 'white=osla' a role, '3=osla' a seat. "
     "'kibitz agents' lists them.  [default: random]"
 )
 
@@ -265,6 +273,7 @@ class ParameterOptions(OptionGroup):
 
     settings: Settings = None
     parameters: ParametersFile = None
+    open: Open = False
 
     def values(self) -> dict[str, Any]:
         """The parameters by name.
@@ -273,12 +282,13 @@ class ParameterOptions(OptionGroup):
             ParameterError: a setting is not of the form ``name=value``.
             FileError: the file cannot be used.
         """
-        if not self.settings and self.parameters is None:
+        if self == ParameterOptions():
             return {}
         from kibitz.core.parameters import read_assignments, read_json_object
 
         values: dict[str, Any] = dict(read_json_object(self.parameters)) if self.parameters else {}
-        return values | read_assignments(self.settings or ())
+        values |= read_assignments(self.settings or ())
+        return values | {"open": True} if self.open else values
 
     def table(self, game: Game, players: int | None) -> Table:
         """The table of a game; prints a warning if play will be slow.
@@ -329,8 +339,13 @@ def changed_parameters(table: Table) -> list[str]:
 def player_count(game: Game, agents: Sequence[object], players: int | None) -> int | None:
     """The number of players for these agents; ``None`` for the game's default.
 
-    Fewer agents than a game needs leave it at its default; the last one fills the other seats.
+    Fewer agents than a game needs leave it at its default; the last one fills the other seats. So
+    do agents for a place.
     """
+    from kibitz.core.agent import is_placed
+
+    if any(is_placed(agent) for agent in agents):
+        return players
     if players is not None or len(agents) < max(2, game.players[0]):
         return players
     return len(agents)

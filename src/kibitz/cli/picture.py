@@ -76,13 +76,13 @@ class GameOptions(OptionGroup):
         Raises:
             KibitzError: there is no such game, agent, parameter or number of players.
         """
-        from kibitz.core.agent import make_agents, split_agents
+        from kibitz.core.agent import agents_at, split_agents
         from kibitz.sessions import Session
 
         specs = split_agents(self.agents or "random")
         loaded = find_game(game)
         table = parameters.table(loaded, player_count(loaded, specs, self.players))
-        session = Session(table, make_agents(specs, table.players), self.seed)
+        session = Session(table, agents_at(table, specs), self.seed)
         while not session.is_over and session.state.tick < moves:
             session.advance()
         return session.state

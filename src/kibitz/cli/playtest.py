@@ -210,19 +210,19 @@ def _play(
 ) -> None:
     """Plays a run, or one of each variant, and reports."""
     import kibitz
-    from kibitz.core.agent import agents_in, make_agents
+    from kibitz.core.agent import agents_at, placed_agents_in
     from kibitz.reports import document_of
     from kibitz.studies import playtest_variants
     from kibitz.studies.variants import PLAYERS, read_variations
 
     check_files(shared.json, html=shared.html, plots=shared.plots)
-    specs = agents_in(run.agents or "random")  # reports a mistake before anything is compiled
+    specs = placed_agents_in(run.agents or "random")  # reports a mistake before compilation
     loaded = find_game(game)
     seats = player_count(loaded, specs, players)
     varied = read_variations(run.vary or ())
     drawn = parameters.drawn(loaded, run.randomize)
     tables = variant_tables(loaded, varied, seats, parameters)
-    lineups = [make_agents(specs, variant.players) for variant in tables]
+    lineups = [agents_at(variant, specs) for variant in tables]
     table, agents = tables[0], lineups[0]
     tell_warnings(table, game)
     if seats is None and PLAYERS not in varied:

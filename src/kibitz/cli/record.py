@@ -143,7 +143,7 @@ def record(
       kibitz record love-letter --agents "ismcts random random" --out game.txt
       kibitz record love-letter --json -
     """
-    from kibitz.core.agent import make_agents, split_agents
+    from kibitz.core.agent import agents_at, split_agents
     from kibitz.sessions.recording import attempt_game, raise_failure
     from kibitz.sessions.transcript import Transcript
 
@@ -153,7 +153,7 @@ def record(
     table = parameters.table(loaded, player_count(loaded, specs, players))
     if drawn := parameters.drawn(loaded, randomize):
         table = _drawn_table(table, drawn, seed)
-    seated = make_agents(specs, table.players)
+    seated = agents_at(table, specs)
     transcript = Transcript(table, [agent.label for agent in seated], seed)
     teller = _Teller(transcript, output.transcript)
     with deferred():

@@ -34,13 +34,15 @@ from kibitz.core.game import Table
 from kibitz.core.interrupt import StoppedError, allowed, run_interruptibly
 from kibitz.core.native import Export, compile_native
 from kibitz.core.parameters import (
+    Code,
     FileName,
     GameParameters,
-    Name,
+    Tunable,
     read_assignments,
     read_json_object,
 )
 from kibitz.core.plugins import OUTSIDE_QUOTES, canonical, imported, installed
+from kibitz.core.python_rules import is_rule_function
 from kibitz.core.randomness import MASK32, next_uint32, start_stream
 from kibitz.core.state import State
 from kibitz.core.view import view_at
@@ -64,6 +66,8 @@ AGENT = np.dtype(
         ("guide", np.int64),  # address of the record of an agent that it asks; or 0
         ("best", np.int64),  # the best action so far, for a caller that cannot wait longer;
         # the caller writes NO_ACTION there before it asks
+        ("end", np.int64),  # void (agent, rules, observation), called when the game has ended
+        # with what its seat sees; or 0
     ]
 )
 """An agent as the match loop knows it."""
@@ -80,6 +84,8 @@ ENTRY_POINTS = "kibitz.agents"
 class AgentOptions(GameParameters):
     """Base of an agent's ``Options``: declared like game parameters."""
 
+    common: ClassVar[dict[str, Tunable]] = {}
+
     def __init__(self, /, **values: Any) -> None:
         try:
             super().__init__(0, **values)
@@ -90,7 +96,9 @@ class AgentOptions(GameParameters):
 class EvaluatingOptions(AgentOptions):
     """Options of agents that evaluate states by one of the game's heuristics."""
 
-    heuristic = Name("own", "what a state is worth: own (the game's), score, rank or another one")
+    heuristic = Code(
+        "own", "what a state is worth: own (the game's), score, rank, another one or a function"
+    )
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
@@ -162,6 +170,17 @@ class Agent:
     def start(self, table: Table) -> None:
         """Called when a game begins: the agent forgets what it learned in the last one."""
 
+    def end(self, state: State, player: int) -> None:
+        """Called when a game that it plays is over; by default nothing happens.
+
+        A game that broke off, or that people left, has no end.
+
+        Args:
+            state: the last state as its seat sees it, with the ``returns()``, ``scores()`` and
+                ``places()`` of all; what the seat cannot know is sampled.
+            player: the agent's seat, from 0.
+        """
+
     def choose(self, state: State) -> int | str:
         """Chooses a legal action for the current player of `state`.
 
@@ -200,15 +219,25 @@ class Agent:
     def heuristic_at(self, table: Table) -> int:
         """The heuristic by which it evaluates states, as ``Table.heuristic`` returns it.
 
+        It is 0 for a function of ``called_heuristic``.
+
         Raises:
             AgentError: the game does not offer the one that the options name.
         """
-        if not isinstance(self.options, EvaluatingOptions):
+        if not isinstance(self.options, EvaluatingOptions) or self.called_heuristic is not None:
             return 0
         try:
             return table.heuristic(self.options.as_dict()["heuristic"])
         except ParameterError as problem:
             raise AgentError(f"{self.label}: {problem}") from None
+
+    @property
+    def called_heuristic(self) -> Callable[[State, int], float] | None:
+        """A heuristic in Python, called with a state and a player; ``None`` if it is compiled."""
+        if not isinstance(self.options, EvaluatingOptions):
+            return None
+        function = self.options.as_dict()["heuristic"]
+        return function if callable(function) and not is_rule_function(function) else None
 
     def bind(self, table: Table) -> Binding:
         """Binds the agent to a table, so that the match loop can call it from one thread."""
@@ -252,6 +281,14 @@ class Binding:
 
     def give_up(self) -> None:
         """Stops an ``answer`` in another thread; an agent in Python still ends its decision."""
+
+    def hear_ends(self) -> None:
+        """Has ``end`` called when a game is over."""
+        self._end_callback = _END.callback(self.end)
+        self.record["end"] = ctypes.cast(self._end_callback, ctypes.c_void_p).value
+
+    def end(self, address: int, rules: int, observation: int) -> None:
+        """Called with the addresses of the record, the rules and an observation of the end."""
 
     @property
     def stream(self) -> int:
@@ -297,6 +334,8 @@ class _PythonBinding(Binding):
         self._callback = _ACT.callback(self._act)
         self.record["act"] = ctypes.cast(self._callback, ctypes.c_void_p).value
         self.record["sees"] = 1
+        if type(agent).end is not Agent.end:
+            self.hear_ends()
 
     def answer(self, table: Table, observation: int, actions: int, count: int) -> int:
         """Calls ``choose``; its exceptions are not caught."""
@@ -343,14 +382,29 @@ class _PythonBinding(Binding):
             self.exception = self.exception or problem
             return -1
 
-    def _choose(self, address: int, observation: int) -> int:
+    def end(self, address: int, rules: int, observation: int) -> None:
+        """Calls the agent's ``end``, and keeps what it raises."""
+        try:
+            record = self._begun(address)
+            allowed(self._agent.end, self._state(observation), int(record.seat))
+        except BaseException as problem:  # native code cannot pass it on
+            self.exception = self.exception or problem
+
+    def _begun(self, address: int) -> Any:
+        """The agent's record; starts the agent if the game is new to it."""
         record = view_at(address, AGENT)
         if record.games != self._games:
             self._games = record.games
             self._agent.random.seed(next_uint32(record.rng) << 32 | next_uint32(record.rng))
             self._agent.start(self._table)
-        content = ctypes.string_at(observation, self._table.state_size)
-        state = State(self._table, content)
+        return record
+
+    def _state(self, observation: int) -> State:
+        return State(self._table, ctypes.string_at(observation, self._table.state_size))
+
+    def _choose(self, address: int, observation: int) -> int:
+        self._begun(address)
+        state = self._state(observation)
         action = self._agent.choose(state)
         if isinstance(action, str):
             return state.action(action)
@@ -394,8 +448,8 @@ class NativeAgent(Agent):
         return 0
 
     def decides_in_python(self, table: Table) -> bool:
-        """Returns ``False``: it is compiled."""
-        return False
+        """Whether it evaluates states by a function in Python; it decides in compiled code."""
+        return self.called_heuristic is not None
 
     def watches(self, table: Table) -> bool:
         """Whether ``watch`` is to be called at this table."""
@@ -483,10 +537,32 @@ class NativeBinding(Binding):
         if agent.watches(table):
             self.record["watch"] = agent._watch_address
         self.record["heuristic"] = agent.heuristic_at(table)
+        self._called = agent.called_heuristic
+        if self._called is not None:
+            self._table = table
+            self._heuristic = _HEURISTIC.callback(self._value)
+            self.record["heuristic"] = ctypes.cast(self._heuristic, ctypes.c_void_p).value
         guide = agent.guide()
         self._guide = guide.bind(table) if guide is not None else None
         if self._guide is not None:
             self.record["guide"] = self._guide.address
+
+    def _value(self, context: int, state: int, player: int) -> float:
+        """Calls the heuristic in Python with a copy of a state, and keeps what it raises."""
+        if self.exception is not None or self._called is None:
+            return 0.0
+        try:
+            content = ctypes.string_at(state, self._table.state_size)
+            return float(allowed(self._called, State(self._table, content), player))
+        except BaseException as problem:  # native code cannot pass it on
+            self.exception = problem
+            return 0.0
+
+    def _raise_kept(self) -> None:
+        """Raises what the heuristic in Python raised, if it did."""
+        if self.exception is not None:
+            problem, self.exception = self.exception, None
+            raise problem
 
     def answer(self, table: Table, observation: int, actions: int, count: int) -> int:
         """Calls ``act`` in a way that an interrupt stops; returns the chosen action.
@@ -500,6 +576,7 @@ class NativeBinding(Binding):
         if not self._takes_long:
             action = ask(table, observation, actions, count)
             table.raise_pending()
+            self._raise_kept()
             return action
         try:
             action = run_interruptibly(lambda: ask(table, observation, actions, count), self.stop)
@@ -507,6 +584,7 @@ class NativeBinding(Binding):
             table.exception = None  # uncompiled rules raised the same
             raise
         table.raise_pending()
+        self._raise_kept()
         if self.stop[0]:
             raise StoppedError
         return action
@@ -522,6 +600,8 @@ class NativeBinding(Binding):
 
 
 _ACT = Export(lambda *_: 0, "iiiiii")
+_END = Export(lambda *_: None, "viii")
+_HEURISTIC = Export(lambda *_: 0.0, "fiii")
 
 
 # --- agents by name -----------------------------------------------------------------------
@@ -561,7 +641,7 @@ def agent_class(name: str) -> type[Agent]:
     raise UnknownAgentError(f"{subject} is no subclass of Agent.")
 
 
-def make_agent(spec: str | Agent) -> Agent:
+def make_agent(spec: str | Agent | Placed) -> Agent:
     """Makes an agent from its description.
 
     Args:
@@ -578,7 +658,7 @@ def make_agent(spec: str | Agent) -> Agent:
     if not isinstance(spec, str):
         raise UnknownAgentError(f"{spec!r} is no agent: give a name, with options or without.")
     if not spec.endswith(".json"):
-        return agent_from_text(spec)
+        return _made(*_name_and_options(spec), spec)
     options = dict(read_json_object(Path(spec)))
     name = options.pop("agent", None)
     if not isinstance(name, str):
@@ -589,12 +669,24 @@ def make_agent(spec: str | Agent) -> Agent:
 def agent_from_text(text: str) -> Agent:
     """Makes an agent from its name and options, without reading a file: for untrusted texts.
 
-    During play the agent reads the files that its options name: ``Agent.files``.
+    During play the agent reads the files that its options name: ``Agent.files``. No code is
+    imported.
 
     Raises:
         UnknownAgentError: no agent has that name.
         AgentOptionError: an option's name or value is wrong; the message lists the right ones.
     """
+    name, options = _name_and_options(text)
+    for option, declared in agent_class(name).Options.tunables.items():
+        if isinstance(declared, Code) and ":" in options.get(option, ""):
+            raise AgentOptionError(
+                f"{text}: {option} names code, which does not run from here: give the agent."
+            )
+    return _made(name, options, text)
+
+
+def _name_and_options(text: str) -> tuple[str, dict[str, Any]]:
+    """The parts of the description of an agent."""
     name, _, assignments = text.partition(":")
     try:
         options = (
@@ -602,7 +694,7 @@ def agent_from_text(text: str) -> Agent:
         )
     except ParameterError as problem:
         raise AgentOptionError(f"{text}: {problem}") from None
-    return _made(name, options, text)
+    return name, options
 
 
 _BETWEEN_OPTIONS = re.compile("," + OUTSIDE_QUOTES)
@@ -616,10 +708,26 @@ def _made(name: str, options: dict[str, Any], spec: str) -> Agent:
         raise type(problem)(f"{spec}: {problem}") from None
 
 
-Lineup = Sequence[str | Agent] | str | Agent
+@dataclass(frozen=True)
+class Placed:
+    """An agent of a lineup that has a place at the table: those of a side, a role or a seat.
+
+    Attributes:
+        place: a letter for a side (``A`` is that of the first seat), the name of a seat, or its
+            number from 1.
+    """
+
+    place: str
+    agent: Agent
+
+
+Lineup = Sequence["str | Agent | Placed"] | str | Agent
 """Agents, as every function and ``--agents`` take them: an agent, or a text that describes one or
 several (``"osla"``, ``"mcts:iterations=500,c=0.7 random"``); or a list of both. Where agents take
-the seats of a game, the last one takes all remaining seats."""
+the seats of a game, the last one takes all remaining seats, and ``"A=osla"`` is for a side, a role
+or a seat: see ``Placed``."""
+
+_PLACED = re.compile(r"([^\s=:/\\]+)=(.+)")
 
 _BETWEEN_AGENTS = re.compile(
     r"(?:[\s;]+|\+(?=\D)|,(?=[A-Za-z_./~:\[][^=,;\s]*(?:[:,;\s]|$)|[\d.]+:\d))" + OUTSIDE_QUOTES
@@ -627,7 +735,7 @@ _BETWEEN_AGENTS = re.compile(
 """Neither the exponent of a number, as in 1e+5, separates agents, nor the comma of an option. What
 is at an address on the network, as ``127.0.0.1:9147``, is one."""
 
-_A = TypeVar("_A", bound="str | Agent")
+_A = TypeVar("_A", bound="str | Agent | Placed")
 
 
 def split_agents(lineup: Sequence[_A] | _A, name: str = "agents") -> list[_A]:
@@ -647,7 +755,7 @@ def split_agents(lineup: Sequence[_A] | _A, name: str = "agents") -> list[_A]:
             `name`.
         AgentError: a text of it is empty.
     """
-    if isinstance(lineup, str | Agent):
+    if isinstance(lineup, str | Agent | Placed):
         lineup = [lineup]
     elif not isinstance(lineup, Sequence):
         raise UnknownAgentError(
@@ -674,6 +782,23 @@ def agents_in(lineup: Lineup, name: str = "agents") -> list[Agent]:
     return [make_agent(agent) for agent in split_agents(lineup, name)]
 
 
+def is_placed(agent: object) -> bool:
+    """Whether an agent of a lineup, or its description, has a place at the table."""
+    text = isinstance(agent, str) and _PLACED.fullmatch(agent) is not None
+    return text or isinstance(agent, Placed)
+
+
+def placed_agents_in(lineup: Lineup) -> list[Agent | Placed]:
+    """Makes the agents of a lineup for the seats of a game, of which some may have a place."""
+    made: list[Agent | Placed] = []
+    for agent in split_agents(lineup):
+        if isinstance(agent, str) and (parts := _PLACED.fullmatch(agent)):
+            made.append(Placed(parts[1], make_agent(parts[2])))
+        else:
+            made.append(agent if isinstance(agent, Placed) else make_agent(agent))
+    return made
+
+
 def make_agents(lineup: Lineup, players: int) -> list[Agent]:
     """Makes one agent for each seat; the last one of the lineup takes the remaining seats.
 
@@ -684,6 +809,47 @@ def make_agents(lineup: Lineup, players: int) -> list[Agent]:
     if not 1 <= len(agents) <= players:
         raise AgentError(f"{len(agents)} agents for {players} players: give at most one each.")
     return [make_agent(agents[min(seat, len(agents) - 1)]) for seat in range(players)]
+
+
+def agents_at(table: Table, lineup: Lineup) -> list[Agent]:
+    """Makes one agent for each seat of a table.
+
+    Those with a place take it; the others take the remaining seats, as with ``make_agents``.
+
+    Raises:
+        AgentError: there are too few agents, too many, or two for a seat; or there is no such
+            place.
+    """
+    seats: dict[int, Agent] = {}
+    others: list[Agent] = []
+    for agent in placed_agents_in(lineup):
+        if not isinstance(agent, Placed):
+            others.append(agent)
+            continue
+        for seat in seats_at(agent.place, table):
+            if seat in seats:
+                raise AgentError(f"Seat {seat + 1} has two agents: give one.")
+            seats[seat] = agent.agent
+    free = [seat for seat in range(table.players) if seat not in seats]
+    if free or others:
+        seats |= zip(free, make_agents(others, len(free)), strict=True)
+    return [seats[seat] for seat in range(table.players)]
+
+
+def seats_at(place: str, table: Table) -> Sequence[int]:
+    """The seats of a place at a table: see ``Placed``.
+
+    Raises:
+        AgentError: there is no such place; the message lists all.
+    """
+    names = {canonical(n): (i,) for i, n in enumerate(table.game.seat_names(table.players))}
+    sides = {chr(ord("A") + number): side for number, side in enumerate(table.sides)}
+    numbers = {str(seat + 1): (seat,) for seat in range(table.players)}
+    known: dict[str, tuple[int, ...]] = numbers | sides | names
+    for spelled in (place, place.upper(), canonical(place)):
+        if spelled in known:
+            return known[spelled]
+    raise AgentError(did_you_mean(place, known, f"place at {table.game.name}"))
 
 
 __all__ = [
@@ -697,12 +863,16 @@ __all__ = [
     "Lineup",
     "NativeAgent",
     "NativeBinding",
+    "Placed",
     "agent_class",
     "agent_from_text",
     "agent_names",
+    "agents_at",
     "agents_in",
+    "is_placed",
     "make_agent",
     "make_agents",
+    "placed_agents_in",
     "register_agent",
     "split_agents",
 ]

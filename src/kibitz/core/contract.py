@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 
 from kibitz.core.actions import ACTION_LIST
-from kibitz.core.hidden import redeal_slots
+from kibitz.core.hidden import open_hands, redeal_slots
 from kibitz.core.layout import HEADER
 from kibitz.core.memory import (
     Address,
@@ -60,6 +60,7 @@ RULES = np.dtype(
             "max_ticks",  # a game of this many actions is broken off
             "score_sign",  # 1: the highest score wins; -1: the lowest
             "timed",  # whether the length of the game decides anything by itself
+            "open",  # whether every seat sees what any seat sees
             # what is hidden: see core/hidden.py
             "slots",  # SLOT records, those of one pool together
             "slot_count",
@@ -89,6 +90,8 @@ def new_game(rules: Rules, state: Address, seed: int) -> None:
 def set_up(rules: Rules, state: Address) -> None:
     """Sets up a game in a blank state whose random stream has been started."""
     call_void_2(rules.setup, rules.context, state)
+    if rules.open != 0:
+        open_hands(rules, state)
     refuse_nonsense(rules, record_at(state, HEADER))
 
 
@@ -119,6 +122,8 @@ def apply_action(rules: Rules, state: Address, action: int) -> None:
     header = record_at(state, HEADER)
     header.tick += 1
     call_void_3(rules.apply_action, rules.context, state, action)
+    if rules.open != 0:
+        open_hands(rules, state)
     refuse_nonsense(rules, header)
     if header.tick >= rules.max_ticks and header.status == Status.PLAYING:
         header.status = Status.LIMIT

@@ -122,6 +122,13 @@ class GameDeclarations(Registrable):
         """
         return [range(players)] if "cooperative" in self.categories else []
 
+    def seat_names(self, players: int) -> Sequence[str]:
+        """The names of the seats, such as roles; none where they have only numbers.
+
+        An agent can be given to a seat by its name.
+        """
+        return ()
+
     endings: ClassVar[Mapping[int, str]] = {}
     """For reports, the reason for the end of a game by the phase in which it ended.
 
@@ -272,6 +279,7 @@ RULES_AND_TEXTS = (
     "feature_names",
     "problem",
     "backs",
+    "seat_names",
     "sides",
     "score_range",
     "describe",

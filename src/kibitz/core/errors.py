@@ -134,12 +134,21 @@ class RulesError(PlayError):
     """The rules themselves reported an impossible situation."""
 
 
+MOST_NAMES = 100
+"""The most known names that a message lists."""
+
+
 def did_you_mean(word: str, known: Iterable[str], noun: str) -> str:
-    """An error message for an unknown name: suggests the likeliest name and lists all of them."""
+    """An error message for an unknown name: suggests the likeliest name and lists the others.
+
+    Of more than ``MOST_NAMES`` it lists the first.
+    """
     names = list(known)
     close = difflib.get_close_matches(str(word), names, n=1, cutoff=0.6)
     hint = f" Did you mean {close[0]!r}?" if close else ""
-    listing = ", ".join(names) if names else "none"
+    listing = ", ".join(names[:MOST_NAMES]) if names else "none"
+    if len(names) > MOST_NAMES:
+        listing += f", and {len(names) - MOST_NAMES:,} more"
     return f"There is no {noun} {word!r}.{hint} Known: {listing}."
 
 

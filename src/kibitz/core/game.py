@@ -25,7 +25,7 @@ from kibitz.core.errors import GameDefinitionError, ParameterError
 from kibitz.core.fingerprint import rules_fingerprint
 from kibitz.core.hidden import FORGOTTEN, REDRAWN, SLOT
 from kibitz.core.interrupt import allowed, deferred
-from kibitz.core.layout import HEADER, MEMORY, OWN_POOL
+from kibitz.core.layout import HEADER, MEMORY, OWN_POOL, Slots
 from kibitz.core.memory import INT64, array_at, record_at
 from kibitz.core.native import Export, compile_native
 from kibitz.core.parameters import GameParameters, by_name
@@ -339,7 +339,7 @@ class Table:
         self._backs = (ctypes.c_int16 * len(self.backs))(*self.backs)
         kinds = max(self.backs, default=-1) + 1
         self._scratch_size = max(span + 2 * kinds, -(-self.state_size // 8))
-        self._heuristics: dict[str, int] = {}
+        self._heuristics: dict[str | Callable[..., float], int] = {}
         addresses: Mapping[str, int]
         if rules.compiled:
             addresses = rules.addresses()
@@ -366,6 +366,7 @@ class Table:
         record["backs"] = ctypes.addressof(self._backs)
         record["back_count"] = kinds
         record["timed"] = int(game.timed)
+        record["open"] = int(parameters.hands_are_open)
         record["deal_count"] = rules.deal_count
         self._rules = RulesRecord(rules, record, rules.context(parameters), self._scratch_size)
         self._idle: list[RulesRecord] = []
@@ -496,12 +497,23 @@ class Table:
         self._callbacks["features"] = callback
         return ctypes.cast(callback, ctypes.c_void_p).value or 0
 
-    def heuristic(self, name: str) -> int:
+    def heuristic(self, name: str | Callable[..., float]) -> int:
         """A heuristic for an agent's record: a function's address, or the number of a common one.
+
+        Args:
+            name: of one of the game's heuristics; or a rule function, of a game in Python.
 
         Raises:
             ParameterError: the game has no heuristic of this name; the message lists all names.
         """
+        if callable(name):
+            if not isinstance(self.rules, PythonRules):
+                raise ParameterError(
+                    f"{self.game.name} is not in Python: its heuristic takes (state, player)."
+                )
+            if name not in self._heuristics:
+                self._heuristics[name] = self._heuristic_function(name, name.__name__)
+            return self._heuristics[name]
         if name not in heuristic_names(self.game):
             raise ParameterError(
                 f"{self.game.name} has no heuristic {name!r}; it offers "
@@ -510,13 +522,13 @@ class Table:
         if name in COMMON_HEURISTICS:
             return COMMON_HEURISTICS.index(name)
         if name not in self._heuristics:
-            self._heuristics[name] = self._heuristic_function(name)
+            self._heuristics[name] = self._heuristic_function(self.game.heuristics[name], name)
         return self._heuristics[name]
 
-    def _heuristic_function(self, name: str) -> int:
-        """The address of a function of the game's ``heuristics``."""
+    def _heuristic_function(self, function: Callable[..., float], name: str) -> int:
+        """The address of a heuristic that is a rule function."""
         export = heuristic_export(
-            self.game.heuristics[name],
+            function,
             self.layout.dtype,
             self.game.Parameters.dtype(),
         )
@@ -749,7 +761,7 @@ class Table:
             rows.append(
                 (at + slots.values, at + slots.seen, count, slots.capacity, pool)
                 + (slots.low, slots.high)
-                + (-1 if slots.shown_to is None else at + slots.shown_to,)
+                + (-1 if slots.shown_to is None else at + slots.shown_to, _opens(slots))
             )
             span += slots.capacity + slots.high + 1
         rows.sort(key=lambda row: row[4])
@@ -773,6 +785,15 @@ class Table:
                 address = ctypes.addressof(self._blank) + instance.offset
                 total += instance.component.pieces(view_at(address, instance.dtype))
         return total
+
+
+def _opens(slots: Slots) -> hidden.Opens:
+    """What an open table shows of the values of a component."""
+    if slots.choice:
+        return hidden.Opens.NOTHING_MORE
+    if slots.pool is None and slots.low == slots.high:  # no pieces: the rules sample them
+        return hidden.Opens.EVERYTHING
+    return hidden.Opens.WHAT_ANYBODY_SEES
 
 
 def _table_of(game: Game, players: int, parameters: Mapping[str, Any]) -> Table:

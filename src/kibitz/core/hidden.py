@@ -7,6 +7,7 @@ the table's ``RULES`` record, ``state`` an address.
 
 from __future__ import annotations
 
+import enum
 from typing import Any
 
 import numpy as np
@@ -27,12 +28,24 @@ SLOT = np.dtype(
             "low",
             "high",
             "shown_to",  # offset of the mask of players who see all that is there; -1: none
+            "opens",  # what an open table shows of it: see ``Opens``
         )
     ]
 )
 
 EVERYBODY = -1
 """The mask of a value that every player knows."""
+
+
+class Opens(enum.IntEnum):
+    """What everybody sees of a slot where hands are open."""
+
+    NOTHING_MORE = 0
+    """What they would see anyway: it holds choices, which stay secret until they are revealed."""
+    WHAT_ANYBODY_SEES = 1
+    """All but what nobody sees, such as the cards to be drawn."""
+    EVERYTHING = 2
+
 
 REDRAWN = -1
 """The pool number of slots whose hidden values are drawn anew from their range, one by one."""
@@ -47,6 +60,22 @@ def reveal_hidden(rules: Any, state: Address) -> None:
         masks = array_at(state + slots[s].seen, INT16, slots[s].capacity)
         for i in range(slots[s].capacity):
             masks[i] = EVERYBODY
+
+
+def open_hands(rules: Any, state: Address) -> None:
+    """Lets every player know what any player knows, but for choices made in secret."""
+    slots = array_at(rules.slots, SLOT, rules.slot_count)
+    anybody = (1 << rules.players) - 1
+    for s in range(rules.slot_count):
+        if slots[s].opens != Opens.NOTHING_MORE:
+            masks = array_at(state + slots[s].seen, INT16, slots[s].capacity)
+            for i in range(slots[s].capacity):
+                if masks[i] & anybody != 0 or slots[s].opens == Opens.EVERYTHING:
+                    masks[i] = EVERYBODY
+            if slots[s].shown_to >= 0:
+                shown_to = array_at(state + slots[s].shown_to, INT16, 1)
+                if shown_to[0] & anybody != 0:
+                    shown_to[0] = EVERYBODY
 
 
 def redeal_slots(rules: Any, state: Address, player: int) -> None:

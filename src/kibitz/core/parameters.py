@@ -13,6 +13,7 @@ needs another compilation.
 from __future__ import annotations
 
 import enum
+import importlib
 import itertools
 import json
 import numbers
@@ -20,7 +21,9 @@ import operator
 import os
 import random
 import re
+import sys
 from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
@@ -35,6 +38,9 @@ from kibitz.core.files import read_bytes
 from kibitz.core.plugins import canonical
 
 Value = int | float | bool
+
+MOST_SHOWN = 20
+"""The most values of a parameter that a message lists."""
 
 
 def whole_number(name: str, value: object, least: int = 0, most: int | None = None) -> int:
@@ -234,7 +240,10 @@ class Tunable:
             return f"a number from {self.values[0]} to {self.values[-1]}"
         if isinstance(self.values, range) and self.values.step == 1:
             return f"a whole number from {self.values[0]} to {self.values[-1]}"
-        return "one of " + ", ".join(self.show(v) for v in self.values)
+        shown = [self.show(value) for value in self.values[:MOST_SHOWN]]
+        if len(self.values) > MOST_SHOWN:
+            shown[3:] = ["...", self.show(self.values[-1])]
+        return "one of " + ", ".join(shown)
 
 
 class Name(Tunable):
@@ -275,6 +284,55 @@ class Text(Name):
     def describe(self) -> str:
         """The allowed values in words."""
         return "a text"
+
+
+class Code(Name):
+    """An option whose value is a name, or code: a callable, or ``MODULE:NAME``, which imports it.
+
+    ``agent_from_text`` refuses such a text, which anybody may have written.
+    """
+
+    def allows(self, value: Any) -> bool:
+        """Whether `value` is a name or can be called."""
+        return callable(value) or super().allows(value)
+
+    def _convert(self, value: Any) -> Any:
+        if not isinstance(value, str) or ":" not in value:
+            return value if callable(value) else super()._convert(value)
+        loaded = imported_object(value)
+        if not callable(loaded):
+            raise ParameterError(
+                f"{self.name} = {value} is a {type(loaded).__name__}, no function."
+            )
+        return loaded
+
+    def show(self, value: Any) -> str:
+        """The name, or ``MODULE:NAME`` of what is called."""
+        if isinstance(value, str):
+            return value
+        named = value if hasattr(value, "__qualname__") else type(value)
+        return f"{named.__module__}:{named.__qualname__}"
+
+    def describe(self) -> str:
+        """The allowed values in words."""
+        return "a name, a function, or MODULE:NAME of one"
+
+
+def imported_object(place: str) -> Any:
+    """What ``MODULE:NAME`` names; the module may lie in the current folder.
+
+    Raises:
+        ParameterError: it cannot be imported.
+    """
+    folder = str(Path.cwd())
+    if folder not in sys.path:
+        sys.path.insert(0, folder)
+    module, _, name = place.partition(":")
+    try:
+        return operator.attrgetter(name)(importlib.import_module(module))
+    except (Exception, SystemExit) as problem:
+        cause = f"{type(problem).__name__}: {problem}"
+        raise ParameterError(f"{place} cannot be imported: {cause}.") from problem
 
 
 class FileName(Text):
@@ -356,6 +414,11 @@ class GameParameters:
 
     tunables: ClassVar[dict[str, Tunable]] = {}
     presets: ClassVar[dict[str, Preset]] = {}
+    common: ClassVar[dict[str, Tunable]] = {
+        "open": Tunable(False, doc="whether all play with open hands")
+    }
+    """Parameters of every game, which the engine reads, not the rules: a game that declares one
+    of this name has its own instead. They are among the values only where they are no defaults."""
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
@@ -387,14 +450,24 @@ class GameParameters:
                 raise ParameterError(did_you_mean(name, self.known_names(), "parameter"))
             if name in self.tunables:
                 own[name] = self.tunables[name].parse(value)
+            elif name in self.common and self.common[name].parse(value):
+                own[name] = True
         for name, value in own.items():
             if not hasattr(GameParameters, name):
                 vars(self).setdefault(name, value)
 
     @classmethod
     def known_names(cls) -> list[str]:
-        """The names that can be set: those of the parameters, then those of the presets."""
-        return [*cls.tunables, *cls.presets]
+        """The names that can be set: those of the parameters, of the presets, of all games."""
+        return list(dict.fromkeys((*cls.tunables, *cls.presets, *cls.common)))
+
+    @property
+    def hands_are_open(self) -> bool:
+        """Whether every seat sees what any seat sees."""
+        return "open" not in self.tunables and "open" in vars(self)["_values"]
+
+    def _declared(self, name: str) -> Tunable:
+        return self.tunables[name] if name in self.tunables else self.common[name]
 
     def chosen(self, preset: str, players: int) -> str:
         """The word of a preset that stands for these values; empty if there is no such word."""
@@ -422,7 +495,7 @@ class GameParameters:
         return hash(tuple(self.as_dict().items()))
 
     def __repr__(self) -> str:
-        return ", ".join(f"{n}={self.tunables[n].show(v)}" for n, v in self.as_dict().items())
+        return ", ".join(f"{n}={self._declared(n).show(v)}" for n, v in self.as_dict().items())
 
     def as_dict(self) -> dict[str, Any]:
         """The values by name, in the order of declaration."""
@@ -431,15 +504,17 @@ class GameParameters:
     def changed(self, players: int) -> dict[str, str]:
         """The values that differ from the defaults for this number of players, in words."""
         return {
-            name: self.tunables[name].show(value)
+            name: self._declared(name).show(value)
             for name, value in self.as_dict().items()
-            if value != self.tunables[name].default_for(players)
+            if value != self._declared(name).default_for(players)
         }
 
     def to_json(self) -> dict[str, Any]:
-        """The values by name, as JSON types; members of enumerations as their names."""
+        """The values by name, as JSON types; members of enumerations, and code, as their names."""
         return {
-            name: self.tunables[name].show(value) if isinstance(value, enum.IntEnum) else value
+            name: self._declared(name).show(value)
+            if isinstance(value, enum.IntEnum) or callable(value)
+            else value
             for name, value in self.as_dict().items()
         }
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import ctypes
 import functools
+import inspect
 import itertools
 from collections.abc import Callable, Mapping, Sequence
+from types import FunctionType
 from typing import Any, cast
 
 import numpy as np
@@ -186,6 +188,18 @@ def _redrawing(
 
 def _keep(state: Any, params: Any, player: int) -> None:
     """``redeterminize`` of a game that resamples nothing by itself."""
+
+
+def is_rule_function(function: Callable[..., Any]) -> bool:
+    """Whether a heuristic takes ``(state, params, player)``, as rules do, so it is compiled.
+
+    Any other takes ``(state, player)``, and is called back with a ``State``.
+    """
+    try:
+        inspect.signature(function).bind(None, None, None)
+    except TypeError:
+        return False
+    return isinstance(function, FunctionType)
 
 
 def heuristic_export(

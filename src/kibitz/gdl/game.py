@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import re
+from collections.abc import Sequence
 from pathlib import Path
 
 from kibitz.core.fingerprint import text_fingerprint
@@ -70,6 +71,10 @@ class GdlGame(Game):
         self.mechanics = header.mechanics
         self.__doc__ = header.about or f"{self.title}, a game described in GDL."
         self._grounded = grounded
+
+    def seat_names(self, players: int) -> Sequence[str]:
+        """The roles of the seats."""
+        return [self.description.spelling[role] for role in self.description.roles[:players]]
 
     def fork(self, compiled: bool | None = None) -> GdlGame:
         """A copy of the game for another thread."""

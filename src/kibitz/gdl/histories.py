@@ -149,10 +149,21 @@ def redeterminize(context: Address, state: Address, player: int) -> None:
     """Samples a history consistent with the memory of `player`, and the committed moves."""
     c = record_at(context, CONTEXT)
     header = record_at(state, HEADER)
-    if not try_whole_games(c, state, header, player, WHOLE_STEPS):
-        if not search(c, state, header, player):
-            play_best_effort(c, state, header, player)
+    if not knows_history(c, state, player):
+        if not try_whole_games(c, state, header, player, WHOLE_STEPS):
+            if not search(c, state, header, player):
+                play_best_effort(c, state, header, player)
     evaluator.redeterminize(context, state, player)
+
+
+def knows_history(c: Context, state: Address, player: int) -> bool:
+    """Whether `player` sees the memories of all roles, as at an open table."""
+    for role in range(c.roles):
+        memory = state + c.memories_at + role * c.memory_size
+        seen_by = array_at(memory + ENTRIES_AT + ENTRY * c.capacity, INT16, 4 * c.capacity)
+        if seen_by[0] >> player & 1 == 0:
+            return False
+    return True
 
 
 def try_whole_games(c: Context, state: Address, header: Any, player: int, budget: int) -> bool:

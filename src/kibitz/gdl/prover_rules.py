@@ -232,6 +232,10 @@ class ProverRules:
                 memory.seen[step, i] = 1 << role
         return True
 
+    def _knows_history(self, state: Address, player: int) -> bool:
+        """Whether `player` sees the memories of all roles, as at an open table."""
+        return all(self._memory_of(state, role).seen[0, 0] >> player & 1 for role in self.seats)
+
     def _draw_history(self, state: Address, player: int) -> None:
         """Writes a sampled history, consistent with the memory of `player`, into the state."""
         header = record_at(state, HEADER)
@@ -303,7 +307,7 @@ class ProverRules:
     def redeterminize(self, context: Address, state: Address, player: int) -> None:
         """Resamples what `player` cannot know: committed moves and, in GDL-II, the history."""
         header = record_at(state, HEADER)
-        if self.imperfect:
+        if self.imperfect and not self._knows_history(state, player):
             self._draw_history(state, player)
         if header.status != Status.PLAYING:
             return

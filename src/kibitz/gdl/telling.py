@@ -94,11 +94,14 @@ def _percepts_of(steps: Steps, rows: Sequence[Sequence[int]]) -> Iterator[list[l
 
 
 def in_words(steps: Steps, state: State, observer: int | None) -> Iterator[str]:
-    """Yields the lines of a GDL-II state for `observer`; ``None`` sees everything."""
+    """Yields the lines of a GDL-II state for `observer`.
+
+    ``None`` sees everything, as all do with open hands.
+    """
     rules = steps.rules
     facts = rules.facts
     roles = [rules.description.spelling[role] for role in rules.description.roles]
-    if observer is None:
+    if observer is None or state.table.parameters.hands_are_open:
         yield f"Facts: {facts.describe(state.view.facts)}"
         lines = [
             "; ".join(

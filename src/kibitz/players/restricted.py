@@ -288,8 +288,16 @@ class _RestrictedBinding(NativeBinding):
         self._restriction["free"] = free
         asks = not free and table.wording.needs_state
         self.record["sees"] = int(asks or self.base.record["sees"][0])
+        if self.base.record["end"][0]:
+            self.hear_ends()
         self._count = 0
         self._make_room(PLACES)
+
+    def end(self, address: int, rules: int, observation: int) -> None:
+        """Tells its base, which may not have been asked in this game."""
+        own = record_at(int(self.record["options"][0]), RESTRICTION)
+        hand_over(record_at(address, AGENT), own)
+        self.base.end(self.base.address, rules, observation)
 
     @property
     def exception(self) -> BaseException | None:

@@ -22,7 +22,8 @@ from kibitz.core.randomness import (
     start_stream,
 )
 from kibitz.core.state import State
-from kibitz.players.watching import show
+from kibitz.core.status import Status
+from kibitz.players.watching import show, show_end
 
 
 class AgentSeat:
@@ -73,6 +74,21 @@ class AgentSeat:
                 run_interruptibly(lambda: _native()["show"](*addresses, self._seed), stop)
             self.table.raise_pending()
 
+    def end(self, state: State) -> None:
+        """Tells the agent, if it wants to know, that the game is over; `state` is the last one.
+
+        Raises:
+            BaseException: what an agent in Python raised.
+        """
+        if state.status == Status.FINISHED and self.binding.record["end"][0]:
+            with self.table.borrowed() as rules:
+                addresses = self.binding.address, rules.address, state.address, self._shown
+                _native()["show_end"](*addresses, self._seed)
+            self.table.raise_pending()
+            problem, self.binding.exception = self.binding.exception, None
+            if problem is not None:
+                raise problem
+
     def decide(self, state: State, legal: Sequence[int]) -> int:
         """Asks the agent for the action of the player to move.
 
@@ -108,7 +124,11 @@ def begin(agent: int, seed: int, number: int) -> None:
 
 @functools.cache
 def _native() -> Mapping[str, Callable[..., None]]:
-    """``begin`` and ``show``, compiled."""
-    exports = {"begin": Export(begin, "viii"), "show": Export(show, "viiiii")}
+    """``begin``, ``show`` and ``show_end``, compiled."""
+    exports = {
+        "begin": Export(begin, "viii"),
+        "show": Export(show, "viiiii"),
+        "show_end": Export(show_end, "viiiii"),
+    }
     addresses = compile_native("what seats are shown", exports)
     return {name: export.bind(addresses[name]) for name, export in exports.items()}

@@ -1,4 +1,4 @@
-"""Shows the game to agents that follow it: an observation for their seat after every action."""
+"""Shows the game to agents: to those that follow it after every action, to others at its end."""
 
 from __future__ import annotations
 
@@ -23,9 +23,21 @@ def show(agent: Address, rules: Address, state: Address, room: Address, seed: in
         room: address of memory for the determinization.
         seed: the seed of the game.
     """
-    me = record_at(agent, AGENT)
-    if me.watch != 0:
+    call_with(record_at(agent, AGENT).watch, agent, rules, state, room, seed)
+
+
+def show_end(agent: Address, rules: Address, state: Address, room: Address, seed: int) -> None:
+    """Calls an agent's ``end``, if it has one, as ``show`` calls ``watch``: the game is over."""
+    call_with(record_at(agent, AGENT).end, agent, rules, state, room, seed)
+
+
+def call_with(
+    function: Address, agent: Address, rules: Address, state: Address, room: Address, seed: int
+) -> None:
+    """Calls a function of an agent, unless it is 0, with a determinization for its seat."""
+    if function != 0:
+        me = record_at(agent, AGENT)
         index = WATCH_STREAM + record_at(state, HEADER).tick * MAX_PLAYERS + me.seat
         start_stream(me.watch_rng, seed, index)
         determinize(record_at(rules, RULES), state, me.seat, room, me.watch_rng)
-        call_void_3(me.watch, agent, rules, room)
+        call_void_3(function, agent, rules, room)

@@ -226,6 +226,8 @@ class SeatedGame:
             if seat is None:
                 return
             self._play(legal[0] if len(legal) == 1 else seat.decide(state, legal))
+        for seat in self._seats.values():
+            seat.end(state)
 
     def _play(self, action: int) -> None:
         state = self.state

@@ -11,7 +11,7 @@ import numpy as np
 
 from kibitz.arena.match import TRACED, result_dtype
 from kibitz.arena.worker import available_cores
-from kibitz.core.agent import Lineup, make_agents
+from kibitz.core.agent import Lineup, agents_at
 from kibitz.core.parameters import whole_number
 from kibitz.core.progress import Progress
 from kibitz.core.records import joined
@@ -97,7 +97,7 @@ def play(
     """
     games = whole_number("games", games, 1, MOST_GAMES)
     table = find_table(game, players, parameters)
-    seated = make_agents(agents, table.players)
+    seated = agents_at(table, agents)
     experiment = Experiment.of(
         table,
         seated,

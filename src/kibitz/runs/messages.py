@@ -49,12 +49,15 @@ class Job:
     def of(cls, experiment: Experiment, table: Table, agents: Sequence[Agent]) -> Job | None:
         """The job of an experiment; ``None`` if other processes cannot make the game or an agent.
 
-        That is the case if its class cannot be imported, or if an agent has its own constructor.
+        That is the case if its class, or a function among the options of an agent, cannot be
+        imported, or if an agent has its own constructor.
         """
         game = _place_of_game(table.game)
         classes = [_place_of(type(agent)) for agent in agents]
         own = any(type(agent).__init__ is not Agent.__init__ for agent in agents)
-        if game is None or own or None in classes:
+        values = (value for agent in agents for value in agent.options.as_dict().values())
+        functions = [_place_of(value) for value in values if callable(value)]
+        if game is None or own or None in classes or None in functions:
             return None
         described = [
             {"class": place, "options": agent.options.to_json()}
@@ -122,12 +125,12 @@ def _place_of_game(game: Game) -> dict[str, Any] | None:
     return None if place is None else {"code": place, "compiled": game.compiled}
 
 
-def _place_of(cls: type) -> str | None:
-    """``MODULE:CLASS`` of a class; ``None`` if another process cannot import it."""
-    module = cls.__module__
-    if module == "__main__" or getattr(sys.modules.get(module), cls.__name__, None) is not cls:
+def _place_of(code: Any) -> str | None:
+    """``MODULE:NAME`` of a class or function; ``None`` if another process cannot import it."""
+    module, name = getattr(code, "__module__", ""), getattr(code, "__name__", "")
+    if module == "__main__" or getattr(sys.modules.get(module), name, None) is not code:
         return None
-    return f"{module}:{cls.__name__}"
+    return f"{module}:{name}"
 
 
 def _found(place: str) -> Any:

@@ -14,7 +14,7 @@ import numpy as np
 
 from kibitz.arena.match import result_dtype
 from kibitz.arena.worker import Worker, checked_loops
-from kibitz.core.agent import Agent, Lineup, make_agents
+from kibitz.core.agent import Agent, Lineup, agents_at
 from kibitz.core.errors import (
     AgentError,
     FileError,
@@ -77,7 +77,7 @@ def record(
         KeyboardInterrupt: someone stopped the game. (``attempt_game`` keeps what was played.)
     """
     table = find_table(game, players, parameters)
-    recorded, raised = attempt_game(table, make_agents(agents, table.players), seed, loops)
+    recorded, raised = attempt_game(table, agents_at(table, agents), seed, loops)
     if raised is not None:
         raise_failure(table, recorded, raised)
     return recorded

@@ -281,10 +281,15 @@ class Session:
         return updates[last].move
 
     def _show(self, state: State) -> None:
-        """Shows a state to the agents that follow the game, each as its seat may know it."""
+        """Shows a state to the agents that follow the game, each as its seat may know it.
+
+        Where the game is over, all agents are told.
+        """
         for seat in self._seats:
             if seat is not None:
                 seat.watch(state)
+                if state.is_terminal:
+                    seat.end(state)
 
     def _restart_agents(self) -> None:
         """Makes all agents forget what they learned; their random streams go on."""

@@ -16,7 +16,7 @@ import numpy as np
 
 import kibitz
 from kibitz.arena.judge import Judge
-from kibitz.core.agent import Lineup, make_agents
+from kibitz.core.agent import Lineup, agents_at
 from kibitz.core.errors import ParameterError
 from kibitz.core.parameters import by_name
 from kibitz.core.progress import Progress, part_of
@@ -236,7 +236,7 @@ class Comparing:
         tables = [find_table(variant) for variant in by_name("variants", variants).values()]
         if not 2 <= len(tables) <= MOST_VARIANTS:
             raise ParameterError(f"{len(tables)} variants: 2 to {MOST_VARIANTS} can be compared.")
-        seated = [make_agents(agents, table.players) for table in tables]
+        seated = [agents_at(table, agents) for table in tables]
         self.stop = np.zeros(1, np.int64)  # set by an interrupt
         self._labels = tuple(variants)
         self._agents = tuple(agent.label for agent in seated[0])

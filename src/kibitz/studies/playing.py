@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from kibitz.arena.judge import Judge
-from kibitz.core.agent import Agent, Lineup, make_agents
+from kibitz.core.agent import Agent, Lineup, agents_at
 from kibitz.core.errors import ParameterError
 from kibitz.core.game import Table
 from kibitz.core.progress import Progress
@@ -89,7 +89,7 @@ def playtest(
         KibitzError: a name or a value is wrong; the message lists the right ones.
     """
     table = find_table(game, players, parameters)
-    seated = make_agents(agents, table.players)
+    seated = agents_at(table, agents)
     experiment = Experiment.of(
         table,
         seated,

@@ -14,7 +14,7 @@ from kibitz.reports.notebook import Reported
 from kibitz.studies.measures import to_json
 from kibitz.studies.values import Fault, OptionsAt, Performance, Unfinished
 
-FORMAT = 1
+FORMAT = 2
 """Version of the JSON; it only changes when a member changes its meaning."""
 
 

@@ -15,7 +15,7 @@ import numpy as np
 
 import kibitz
 from kibitz.arena.judge import Judge
-from kibitz.core.agent import Lineup, make_agents
+from kibitz.core.agent import Lineup, agents_at
 from kibitz.core.errors import ParameterError
 from kibitz.core.game import Table
 from kibitz.core.parameters import by_name
@@ -141,7 +141,7 @@ def playtest_variants(
     settings = combinations(vary)
     fixed = by_name("parameters", parameters)
     tables = [_table(game, values, players, fixed) for values in settings]
-    seated = [make_agents(agents, table.players) for table in tables]
+    seated = [agents_at(table, agents) for table in tables]
     variants: list[Variant] = []
     played = 0
     stop = np.zeros(1, np.int64)  # set by an interrupt, also by one after the last game of a run
@@ -277,12 +277,13 @@ def _table(
 
 def _variant(table: Table, varied: Sequence[str], playtest: Playtest) -> Variant:
     parameters = table.parameters
+    defaults = {name: tunable.default for name, tunable in parameters.common.items()}
     words = {name: parameters.chosen(name, table.players) for name in parameters.presets}
-    document = {**parameters.to_json(), **words, PLAYERS: table.players}
+    document = {**defaults, **parameters.to_json(), **words, PLAYERS: table.players}
+    declared = parameters.common | parameters.tunables
+    values = defaults | parameters.as_dict()
     shown = {
-        name: parameters.tunables[name].show(parameters[name])
-        if name in parameters.tunables
-        else str(document[name])
+        name: declared[name].show(values[name]) if name in declared else str(document[name])
         for name in varied
     }
     return Variant({name: document[name] for name in varied}, shown, playtest)

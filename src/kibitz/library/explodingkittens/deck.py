@@ -209,6 +209,11 @@ def forget_surpassed(state: KittensState, player: int, below: int) -> None:
                 remove_peek(state, i)
 
 
+def has_seen(state: KittensState, peek: int, player: int) -> bool:
+    """Whether a player knows what a peek showed: whose it is, or everyone with open hands."""
+    return bool(state.peeks.seen[peek * MOST_SEEN] >> player & 1)
+
+
 def fill_peek(state: KittensState, peek: int) -> None:
     """Fills a peek with the cards that the deck has in its places."""
     peeks = state.peeks

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 
 from kibitz.core.randomness import random_below
 from kibitz.library.explodingkittens.cards import Card
-from kibitz.library.explodingkittens.deck import cards_in_peek, fill_peek, find_kitten
+from kibitz.library.explodingkittens.deck import cards_in_peek, fill_peek, find_kitten, has_seen
 from kibitz.library.explodingkittens.pile import MOST_SEEN
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ def resample(state: KittensState, player: int) -> None:
     peeks = state.peeks
     mine = 0
     for i in range(peeks.count):
-        if peeks.owner[i] == player:
+        if has_seen(state, i, player):
             mine += 1
     if mine > 0:
         sample_kittens(state, player)
@@ -56,7 +56,7 @@ def resample(state: KittensState, player: int) -> None:
                 kittens.below[i] = random_below(state.rng, state.deck.count + i + 1)
     if mine < peeks.count:
         for i in range(peeks.count):
-            if peeks.owner[i] != player:
+            if not has_seen(state, i, player):
                 fill_peek(state, i)
 
 
@@ -72,8 +72,8 @@ def sample_kittens(state: KittensState, player: int) -> None:
     bounds = UNKNOWNS
     peek = 0
     for i in range(kittens.count + 1):
-        while peek < peeks.count and (peeks.owner[peek] != player or peeks.older[peek] <= i):
-            if peeks.owner[peek] == player:
+        while peek < peeks.count and (not has_seen(state, peek, player) or peeks.older[peek] <= i):
+            if has_seen(state, peek, player):
                 bounds = lower_bounds(state, peek, bounds)
                 known = learn_places(state, peek, known)
                 order = seen_last(state, peek, order)

@@ -26,7 +26,7 @@ from kibitz.core.layout import EVERYONE
 from kibitz.core.memory import stack_record
 from kibitz.core.randomness import random_below
 from kibitz.library.explodingkittens.cards import TITLES
-from kibitz.library.explodingkittens.deck import cards_in_peek
+from kibitz.library.explodingkittens.deck import cards_in_peek, has_seen
 from kibitz.library.explodingkittens.limits import UNLIMITED, is_unlimited, limit_of
 from kibitz.library.explodingkittens.locations import count_holders, rows_used
 from kibitz.library.explodingkittens.pile import MOST_SEEN
@@ -61,7 +61,7 @@ def is_possible(state: KittensState, player: int) -> bool:
     if rows_used(state) > 0 or state.deck.count <= SMALL_PACK:
         return False
     for i in range(state.peeks.count):
-        if state.peeks.owner[i] == player:
+        if has_seen(state, i, player):
             return False
     for p in range(state.players):
         if p != player and not is_unlimited(state, p):
@@ -107,7 +107,7 @@ def gather_places(state: KittensState, player: int, places: Any) -> None:
     deck = places.count
     add_hidden(state.deck, STOCK, player, places)
     for peek in range(state.peeks.count):
-        if state.peeks.owner[peek] == player:
+        if has_seen(state, peek, player):
             bar_seen(state, peek, places, deck)
     place_tracked(state, player, places, ranges)
     for p in range(state.players):

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from kibitz.core.agent import ADVICE, Agent, make_agents
+from kibitz.core.agent import ADVICE, Agent, agents_at
 from kibitz.core.errors import AgentError, ParameterError
 from kibitz.core.progress import Progress
 from kibitz.core.randomness import derive_seed
@@ -40,7 +40,7 @@ def agent_policy(
         raise ParameterError(f"samples = {samples} should be 1 or more.")
     table = tree.table
     counts = np.zeros(len(tree.sequence_action))
-    players = [agent.player_at(table) for agent in make_agents(agents, table.players)]
+    players = [agent.player_at(table) for agent in agents_at(table, agents)]
     seats = [AgentSeat(agent, table, p) for p, agent in enumerate(players)]
     advice = np.zeros(1, ADVICE)
     for agent, seat in zip(players, seats, strict=True):
