@@ -101,16 +101,21 @@ class TableWording:
     # -- events -----------------------------------------------------------------------------
 
     def event_text(self, before: State, action: int, after: State, observer: int | None) -> str:
-        """The words for an action and its outcome that `observer` reads: ``Game.event_text``.
+        """The words for an action that `observer` reads; empty if they read nothing.
 
         Of another player's secret action they read only that it was chosen, until it is revealed.
         """
         mover = before.current_player
-        if observer not in (None, mover) and self._kinds(kind(action)).action.secret:  # type: ignore[arg-type]
-            revealed = revealed_by(before, action, after, observer)
-            if (mover, action) not in revealed:
-                return HAS_CHOSEN
-        return self._game.event_text(before, action, after, observer)
+        if not self._is_mechanical:
+            return self._game.event_text(before, action, after, observer)
+        if observer not in (None, mover):
+            if self._kinds(kind(action)).action.secret:  # type: ignore[arg-type]
+                if (mover, action) not in revealed_by(before, action, after, observer):
+                    return HAS_CHOSEN
+            words = self._kinds.words_for_others(action)
+            if words is not None:
+                return words
+        return before.action_words(action)
 
     def consequences(
         self, before: State, action: int, after: State, observer: int | None

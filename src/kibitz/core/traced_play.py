@@ -90,7 +90,8 @@ class Log:
                 if change.card is not None and change.card in wording:
                     wording = wording.replace(change.card, "", 1)
                     continue
-            if last not in (None, type(change)):  # so that the order is kept
+            gathered = last is Moved and isinstance(change, Shuffled)
+            if last not in (None, type(change)) and not gathered:  # so that the order is kept
                 yield Paused()
             yield change
             last = type(change)
@@ -102,8 +103,12 @@ class Log:
             match note.operation:
                 case Operation.ANNOUNCE if self._kinds is not None:
                     event = self._kinds.event(note.value, self._observer)
+                    self._described += [
+                        described
+                        for described in self._kinds.described(note.value)
+                        if described[0] or event is not None
+                    ]
                     if event is not None:
-                        self._described += self._kinds.described(note.value)
                         yield event
                 case Operation.ELIMINATE:
                     yield self._out(note.value)

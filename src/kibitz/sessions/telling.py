@@ -135,11 +135,14 @@ class _Teller:
         return Event("shuffle", _sentence(text), data)
 
     def _shown(self, shown: Sequence[Shown]) -> Event:
-        texts = [f"{change.card} of {self._place(change.place)}" for change in shown]
+        cards: dict[Place, dict[str, None]] = {}
+        for change in shown:
+            cards.setdefault(change.place, {})[change.card] = None
+        texts = [f"{', '.join(names)} of {self._place(place)}" for place, names in cards.items()]
         data = {
             "cards": [{"card": s.card, "place": _place_json(s.place)} for s in shown],
         }
-        return Event("show", _sentence(f"shown: {'; '.join(dict.fromkeys(texts))}"), data)
+        return Event("show", _sentence(f"shown: {'; '.join(texts)}"), data)
 
     def _exchange(self, change: Exchanged) -> Event:
         sides = [
