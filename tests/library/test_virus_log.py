@@ -64,6 +64,6 @@ SENTENCES: dict[str, Check] = {
 
 
 def test_every_sentence_is_true() -> None:
-    tables = (played("virus", 2, gloves=2), played("virus", 4, round_limit=9))
-    occurred = {sentence for table in tables for sentence in check_log(table, range(2), SENTENCES)}
+    tables = (played("virus", 2, viruses=5), played("virus", 4, round_limit=9, gloves=2))
+    occurred = {sentence for table in tables for sentence in check_log(table, range(4), SENTENCES)}
     assert SENTENCES.keys() - occurred == set()

@@ -125,10 +125,10 @@ class _Teller:
     def _shuffle(self, place: Place, flows: dict[Flow, list[str | None]]) -> Event:
         cards = sum(map(len, flows.values()))
         if not flows:
-            text = f"{self._place(place)} is shuffled"
+            text = f"{self._place(place)} {_is(place)} shuffled"
         elif len(flows) == 1:
             (source, _), *_ = flows
-            text = f"{self._place(source)} is shuffled into {self._place(place)}"
+            text = f"{self._place(source)} {_is(source)} shuffled into {self._place(place)}"
         else:
             text = f"{counted(cards, 'card')} are shuffled into {self._place(place)}"
         data = {"place": _place_json(place), "cards": cards}
@@ -220,6 +220,11 @@ class _Teller:
         if place.owner == self.observer:
             return f"your {place.name}"
         return f"{self._name(place.owner)}'s {place.name}"
+
+
+def _is(place: Place) -> str:
+    """The verb behind the name of a place, which may be in the plural, such as ``discards``."""
+    return "are" if place.name.endswith("s") and not place.name.endswith("ss") else "is"
 
 
 def _sentence(text: str) -> str:
