@@ -50,7 +50,8 @@ class Announcement:
     the player named before it: ``"{player} {is} out and {discards} the {card}"``.
 
     Args:
-        template: the sentence for those who may know all of it.
+        template: the sentence for those who may know all of it; it is empty for a move of a card
+            that the words of the action already tell.
         otherwise: the sentence for all others; if it is empty, they read nothing.
         to: the operands, each a ``SEAT``, whose players read the `template`; empty: all players.
         moves: the operands, each of a card set, whose next move the announcement describes: the

@@ -58,10 +58,9 @@ class Log:
     Args:
         state: any state of the table.
         observer: a seat; ``None``: somebody who knows what all players know.
-        mechanical: whether moves of cards are reported, besides what the rules announce.
     """
 
-    def __init__(self, state: State, observer: int | None, mechanical: bool) -> None:
+    def __init__(self, state: State, observer: int | None) -> None:
         self._observer = observer
         self._viewers = (1 << state.players) - 1 if observer is None else 1 << observer
         self._kinds = state.table.game.Announcements
@@ -70,7 +69,7 @@ class Log:
         self._taken: list[Note] = []
         for instance, _ in components_in_play(state):
             cards = instance.component.card_set
-            if mechanical and cards is not None:
+            if cards is not None:
                 place = place_of(instance.path, instance.owner, instance.owner is not None)
                 self._piles[instance.offset] = place, cards
 
