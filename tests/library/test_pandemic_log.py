@@ -65,9 +65,11 @@ def changes_cubes(reading: Reading, match: re.Match[str]) -> bool:
 
 
 def spared(reading: Reading, match: re.Match[str]) -> bool:
-    """Whether the city has no more cubes than other sentences say."""
-    city = WORLD.find(match[match.re.groups])
-    return all(
+    """Whether the card of the city came up, and it has no more cubes than other sentences say."""
+    name = match[match.re.groups]
+    city = WORLD.find(name)
+    drawn = any(text.endswith(f" infection card is {name}.") for text in reading.texts)
+    return drawn and all(
         reading.after.cities.at[city, colour] - reading.before.cities.at[city, colour]
         == cubes(reading, city, colour)
         for colour in range(len(COLOURS))
