@@ -71,7 +71,7 @@ def test_an_action_may_have_other_words_for_others() -> None:
     assert Move.words_for_others(give) == "give to player 3"
     assert Move.words_for_others(pack(Move.PASS)) == ""
     assert Move.words_for_others(pack(Move.DRAW)) is None
-    with pytest.raises(GameDefinitionError, match="must be operands of 'give {card}': card"):
+    with pytest.raises(GameDefinitionError, match=r"must be operands of 'give \{card\}': card"):
         Action("give {card}", otherwise="give {piece}", card=CARDS)
 
 
