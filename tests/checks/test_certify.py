@@ -14,6 +14,8 @@ import kibitz
 from kibitz.authoring import (
     Action,
     ActionKinds,
+    Announcement,
+    AnnouncementKinds,
     CardSet,
     CardType,
     Counter,
@@ -24,6 +26,7 @@ from kibitz.authoring import (
     Note,
     Tunable,
     Visibility,
+    announce,
     draw_card,
     end_turn,
     finish_by_score,
@@ -88,13 +91,22 @@ class WordsLeak(Sound):
     Wording = LeakingWording
 
 
+class LeakingAnnouncements(AnnouncementKinds):
+    CARD = Announcement("the next player holds {card}", card=range(2048))
+
+
 class EventsLeak(Sound):
-    """What a seat is told of an action tells the other hands."""
+    """What the rules announce to all tells the next hand."""
 
     name = "events-leak"
+    Announcements = LeakingAnnouncements
 
-    def event_text(self, before: Any, action: int, after: Any, observer: int | None) -> str:
-        return f"{[before.view.hands[p].cards[0] for p in range(before.players)]}"
+    @staticmethod
+    def apply_action(state: Any, params: Any, action: int) -> None:
+        announce(
+            LeakingAnnouncements.CARD, state.hands[(state.player + 1) % state.players].cards[0]
+        )
+        Sound.apply_action(state, params, action)
 
 
 class PartLeak(Sound):

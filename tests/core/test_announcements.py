@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from kibitz.core.actions import pack
+from kibitz.core.actions import Action, ActionKinds, pack
 from kibitz.core.announcements import SEAT, Announcement, AnnouncementKinds
 from kibitz.core.errors import GameDefinitionError
 
@@ -57,6 +57,22 @@ def test_the_data_of_an_event_has_what_its_reader_may_know() -> None:
     assert other is not None
     assert seen.data == {"announcement": "see", "player": 1, "target": 3, "card": "Priest"}
     assert other.data == {"announcement": "see", "player": 1, "target": 3}
+
+
+class Move(ActionKinds):
+    GIVE = Action("give {card} to {target}", otherwise="give to {target}", card=CARDS, target=SEAT)
+    PASS = Action("pass", otherwise="")
+    DRAW = Action("draw")
+
+
+def test_an_action_may_have_other_words_for_others() -> None:
+    give = pack(Move.GIVE, 1, 2)
+    assert Move.words(give) == "give Priest to player 3"
+    assert Move.words_for_others(give) == "give to player 3"
+    assert Move.words_for_others(pack(Move.PASS)) == ""
+    assert Move.words_for_others(pack(Move.DRAW)) is None
+    with pytest.raises(GameDefinitionError, match=r"must be operands of 'give \{card\}': card"):
+        Action("give {card}", otherwise="give {piece}", card=CARDS)
 
 
 @pytest.mark.parametrize(

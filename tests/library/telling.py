@@ -1,29 +1,29 @@
-"""The law of event texts: they depend on nothing but what the observer has seen."""
+"""The law of logs: they depend on nothing but what the observer has seen."""
 
 from __future__ import annotations
 
 import random
-from collections.abc import Collection
 from typing import Any
 
 from kibitz.core.actions import kind
 from kibitz.core.game import Game
 from kibitz.core.state import State
+from kibitz.sessions import Move, Update
 
 
 def compare_tellings(
     game: Game,
     players: int,
     seed: int,
-    secret: Collection[int] = (),
     most: int = 150,
     **parameters: Any,
 ) -> int:
-    """Checks in random games that event texts depend only on what their observer knows.
+    """Checks in random games that logs depend only on what their observer knows.
 
     Before each action a random player is the observer. The action is tried in the true state and
     in a determinization for the observer; there also every other action of its kind is tried, if
-    the kind is `secret`. Where the observations afterwards are equal, so must be the event texts.
+    others read other words for it. Where the observations afterwards are equal, so must be the
+    logs.
 
     Returns:
         The number of comparisons.
@@ -36,7 +36,7 @@ def compare_tellings(
         action = rng.choice(state.legal_actions())
         sample = state.determinize(observer, rng.getrandbits(40))
         assert sample.describe(observer) == state.describe(observer)
-        hides = kind(action) in secret and observer != state.current_player
+        hides = observer != state.current_player and has_other_words(game, action)
         text, observation = _outcome(state, action, observer)
         for other in sample.legal_actions():
             if other == action or (hides and kind(other) == kind(action)):
@@ -48,10 +48,25 @@ def compare_tellings(
     return compared
 
 
-def _outcome(state: State, action: int, observer: int) -> tuple[str, bytes]:
-    """The event text of an action for the observer, and their observation after it."""
+def has_other_words(game: Game, action: int) -> bool:
+    """Whether others read other words for an action than its player."""
+    return game.Actions is not None and game.Actions.words_for_others(action) is not None
+
+
+def _outcome(state: State, action: int, observer: int) -> tuple[list[str], bytes]:
+    """The log of an action for the observer, and their observation after it."""
     after = state.clone()
+    events = events_of(state.clone(), action, after, observer)
+    return events, bytes(after.observation(observer))
+
+
+def events_of(before: State, action: int, after: State, observer: int | None) -> list[str]:
+    """Applies an action to `after`, which is as `before`; returns the log for the observer."""
     after.apply(action)
-    return state.table.wording.event_text(state, action, after, observer), bytes(
-        after.observation(observer)
-    )
+    move = Move(before.current_player, action, before.action_words(action), forced=False)
+    return [event.text for event in Update(move, before, after).events(observer)]
+
+
+def logged(state: State, words: str, observer: int | None) -> list[str]:
+    """Applies an action; returns its log for the observer."""
+    return events_of(state.clone(), state.action(words), state, observer)

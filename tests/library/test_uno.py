@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from papers.tag_rules import TAG_RULES
-from tests.library.telling import compare_tellings
+from tests.library.telling import compare_tellings, logged
 
 import kibitz
 from kibitz.components import clear_deck, knows_card, put_card
@@ -421,8 +421,11 @@ def test_who_can_neither_play_nor_draw_passes_and_who_can_must_play(game: Uno) -
 def test_when_all_have_passed_in_a_row_the_fewest_cards_win(game: Uno) -> None:
     hands = (["blue 1", "blue 2", "blue 3"], ["blue 4", "blue 7"], ["blue 6", "yellow 0"])
     state = arrange(game, *hands, stock=(), target=0)
-    for _ in range(3):
-        state.apply("pass")
+    for _ in range(2):
+        assert len(logged(state, "pass", 0)) == 1
+    assert logged(state, "pass", 0)[1:3] == [
+        *("Nobody can play or draw, so the round is over.", "Player 3 wins the round."),
+    ]
     assert scores(state) == [0, 0, 6 + 11]  # equally few cards, and fewer points
     assert state.returns()[2] == 1.0
 
@@ -1038,50 +1041,34 @@ def test_samples_after_a_shuffle_are_uniform() -> None:
         assert abs(n - 750) < 5 * (3000 * 0.25 * 0.75) ** 0.5
 
 
-def test_what_was_drawn_is_told_to_who_drew_it(game: Uno) -> None:
+def test_the_log_names_drawn_cards_to_their_owner(game: Uno) -> None:
     state = arrange(game, ["red Draw Two", *A], B, C, stock=("Wild", "blue 2"))
-
-    def told(action: str, observer: int) -> str:
-        before = state.clone()
-        state.apply(action)
-        return game.event_text(before, state.action(action), state, observer)
-
-    assert told("play red Draw Two", 1) == "play red Draw Two; you get blue 2, Wild"
-    assert told("draw a card", 1) == ""
-    assert told("keep the card drawn", 1) == "draw a card and keep it"
-    state = arrange(game, ["red Draw Two", *A], B, C, stock=("Wild", "blue 2"))
-    assert told("play red Draw Two", 2) == "play red Draw Two; player 2 gets 2 cards"
-    assert told("draw a card", 2).startswith("draw a card; you get ")
-    state = arrange(game, ["red 1"], B, C)
-    assert told("play red 1", 1) == "play red 1; player 1 gets 37 points"
+    assert logged(state.clone(), "play red Draw Two", 1) == [
+        *("Player 1: play red Draw Two", "You get blue 2, Wild from the stock."),
+        *("You miss a turn.", "The pile is shuffled into the stock."),
+    ]
+    assert logged(state, "play red Draw Two", 2) == [
+        *("Player 1: play red Draw Two", "Player 2 gets 2 cards from the stock."),
+        *("Player 2 misses a turn.", "The pile is shuffled into the stock."),
+    ]
+    state = arrange(game, A, B, C, stock=("red 7",))
+    assert logged(state.clone(), "draw a card", 0) == ["You: draw a card", "You draw the red 7."]
+    assert logged(state, "draw a card", 1) == ["Player 1: draw a card"]
 
 
-def test_what_others_draw_is_told_with_what_they_then_do(game: Uno) -> None:
-    for observer, drawing, playing in (
-        (0, "draw a card; you get red 7", "play red 7"),
-        (1, "", "draw a card, play red 7"),
+def test_the_log_says_how_a_challenge_ends(game: Uno) -> None:
+    for hand, sentence in (
+        (["red 3", "blue 7"], "Player 1 had a red card, so the challenge succeeds."),
+        (["blue 3", "blue 7"], "Player 1 had no red card, so the challenge fails."),
     ):
-        state = arrange(game, A, B, C, stock=("red 7",))
-        texts = []
-        for words in ("draw a card", "play red 7"):
-            before, action = state.clone(), state.action(words)
-            state.apply(action)
-            texts.append(game.event_text(before, action, state, observer))
-        assert texts == [drawing, playing]
-
-
-def test_cards_that_the_words_tell_of_are_not_told_twice(game: Uno) -> None:
-    state = arrange(game, ["Wild Draw Four", *A], B, C)
-    state.apply("play Wild Draw Four and name red")
-    before, action = state.clone(), state.action("draw four cards")
-    state.apply(action)
-    assert game.event_text(before, action, state, 0) == "draw four cards"
-    assert game.event_text(before, action, state, 1).startswith("draw four cards; you get ")
+        state = arrange(game, ["Wild Draw Four", *hand], B, C)
+        state.apply("play Wild Draw Four and name red")
+        assert sentence in logged(state, "challenge the Wild Draw Four", 2)
 
 
 @pytest.mark.parametrize("players", [2, 4, 10])
 def test_nothing_secret_is_told_or_shown(players: int) -> None:
-    assert sum(compare_tellings(compiled_game(), players, seed) for seed in range(3)) > 150
+    assert sum(compare_tellings(compiled_game(), players, seed) for seed in range(1)) > 50
 
 
 def test_the_table_says_who_is_next(game: Uno) -> None:

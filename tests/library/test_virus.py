@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 import pytest
-from tests.library.telling import compare_tellings
+from tests.library.telling import compare_tellings, logged
 from tests.library.virus_oracle import Oracle, TagOracle, is_healthy
 
 import kibitz
@@ -1090,57 +1090,51 @@ def test_no_card_of_a_shuffled_deck_is_told(game: Virus) -> None:
     assert "Deck: 1 card.\n" in state.describe(0)
 
 
-def heard(state: State, words: str, observer: int) -> str:
-    """Plays an action and returns its event text for a player."""
-    before, action = state.clone(), state.action(words)
-    state.apply(action)
-    return str(state.table.wording.event_text(before, action, state, observer))
-
-
 @pytest.mark.parametrize(
     ("card", "body", "words", "outcome"),
     [
-        (HEART_VIRUS, [HEART], "play Heart virus", "it is infected"),
-        (HEART_VIRUS, [HEART, HEART_MED], "play Heart virus", "its medicine is gone"),
-        (HEART_VIRUS, [HEART, HEART_VIRUS], "play Heart virus", "it is destroyed"),
-        (HEART_MED, [HEART], "play Heart medicine", "it is vaccinated"),
-        (HEART_MED, [HEART, HEART_VIRUS], "play Heart medicine", "it is cured"),
-        (HEART_MED, [HEART, HEART_MED], "play Heart medicine", "it is immune"),
+        (HEART_VIRUS, [HEART], "play Heart virus", "infected"),
+        (HEART_VIRUS, [HEART, HEART_MED], "play Heart virus", "no longer vaccinated"),
+        (HEART_VIRUS, [HEART, HEART_VIRUS], "play Heart virus", "destroyed"),
+        (HEART_MED, [HEART], "play Heart medicine", "vaccinated"),
+        (HEART_MED, [HEART, HEART_VIRUS], "play Heart medicine", "cured"),
+        (HEART_MED, [HEART, HEART_MED], "play Heart medicine", "immune for good"),
     ],
 )
-def test_told_is_what_becomes_of_an_organ(
+def test_the_log_says_what_becomes_of_an_organ(
     game: Virus, card: int, body: list[int], words: str, outcome: str
 ) -> None:
-    state = arrange(game, [card], [], body)
+    state = arrange(game, [card], [], body, deck=[BRAIN] * 9)
     words += " on the Heart of player 2"
-    assert heard(state, words, 1) == f"{words}; {outcome}"
+    assert logged(state, words, 1)[:2] == [f"Player 1: {words}", f"Your Heart is {outcome}."]
 
 
-def test_told_are_cards_drawn_to_their_owner_alone(game: Virus) -> None:
+def test_the_log_names_drawn_cards_to_their_owner(game: Virus) -> None:
     state = arrange(game, [GLOVE, HEART, BONE], [], [], deck=[BRAIN, STOMACH])
     words = "discard Bone and Latex Glove"
-    assert heard(state.clone(), words, 0) == f"{words}; you draw Stomach, Brain"
-    assert heard(state.clone(), words, 1) == words
+    assert logged(state.clone(), words, 0)[1:] == ["You get Stomach, Brain from the deck."]
+    assert logged(state, words, 1)[1:] == ["Player 1 gets 2 cards from the deck."]
 
 
-def test_told_is_what_all_know_to_be_drawn_once_the_discards_are_the_deck(game: Virus) -> None:
+def test_the_log_names_to_all_what_is_drawn_once_the_discards_are_the_deck(game: Virus) -> None:
     state = arrange(game, [GLOVE, HEART, BONE], [], [], deck=[BRAIN], discard=[WILD_VIRUS])
-    words = "discard Bone and Latex Glove"
-    after = f"{words}; the discards become the deck; "
-    assert heard(state.clone(), words, 0) == after + "you draw Brain, Wild virus"
-    assert heard(state.clone(), words, 1) == after + "player 1 draws Wild virus"
+    assert logged(state, "discard Bone and Latex Glove", 1)[1:] == [
+        *("Player 1 gets 1 card from the deck.", "The discards become the deck."),
+        "Player 1 gets Wild virus from the deck.",
+    ]
 
 
-def test_told_is_what_a_glove_makes_others_discard(game: Virus) -> None:
+def test_the_log_says_what_a_glove_makes_others_discard(game: Virus) -> None:
     state = arrange(game, [GLOVE, HEART, BONE], [], [], deck=[BRAIN])
-    text = heard(state, "play Latex Glove", 1)
-    assert text == "play Latex Glove; you discard Stomach, Brain, Bone"
-    assert heard(state, "draw a new hand", 0).startswith("draw a new hand; the discards become")
+    assert logged(state, "play Latex Glove", 1)[1:3] == [
+        "You discard your hand.",
+        "To the discard from your hand: Stomach, Brain, Bone.",
+    ]
 
 
 @pytest.mark.parametrize("players", [2, 5])
 def test_nothing_secret_is_told_or_shown(players: int) -> None:
-    assert sum(compare_tellings(compiled_game(), players, seed) for seed in range(4)) > 150
+    assert sum(compare_tellings(compiled_game(), players, seed) for seed in range(2)) > 80
 
 
 # --- beside TAG ---------------------------------------------------------------------------

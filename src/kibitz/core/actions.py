@@ -186,6 +186,8 @@ class Action:
         template: the words, such as ``"guess {guess} of {target}"``.
         secret: whether events tell other players only that a choice was made: its kind and
             operands become known when a ``Commitment`` that holds it is revealed, if ever.
+        otherwise: the words that other players read, for an action that they cannot see in full;
+            they may name some of the operands. Empty: others read nothing of it.
         operands: for each place a ``range``, a sequence of words, or a ``Domain``; their
             order is the order of the operands in ``pack``.
     """
@@ -195,10 +197,12 @@ class Action:
         template: str,
         *,
         secret: bool = False,
+        otherwise: str | None = None,
         **operands: range | Sequence[str] | Domain,
     ) -> None:
         self.template = template
         self.secret = secret
+        self.otherwise = otherwise
         self.domains = {name: domain_of(values) for name, values in operands.items()}
         if len(operands) > MAX_OPERANDS:
             raise GameDefinitionError(f"{template!r} has more than {MAX_OPERANDS} operands.")
@@ -206,6 +210,11 @@ class Action:
         if sorted(places) != sorted(operands):
             raise GameDefinitionError(
                 f"The places of {template!r} must be its operands: {', '.join(operands)}."
+            )
+        if not {*re.findall(r"{(\w+)}", otherwise or "")} <= {*operands}:
+            raise GameDefinitionError(
+                f"The places of {otherwise!r} must be operands of {template!r}: "
+                f"{', '.join(operands)}."
             )
         segments = re.split(r"{(\w+)}", template)
         pattern = "".join(
@@ -262,11 +271,23 @@ class ActionKinds(enum.IntEnum):
     def words(cls, action: int) -> str:
         """The action as a sentence."""
         declared = cls(kind(action)).action  # type: ignore[arg-type]
+        return cls._filled(declared.template, action)
+
+    @classmethod
+    def words_for_others(cls, action: int) -> str | None:
+        """The action as other players read it; ``None`` if they read the same words."""
+        declared = cls(kind(action)).action  # type: ignore[arg-type]
+        return None if declared.otherwise is None else cls._filled(declared.otherwise, action)
+
+    @classmethod
+    def _filled(cls, template: str, action: int) -> str:
+        """A sentence with the operands of an action in their places."""
+        declared = cls(kind(action)).action  # type: ignore[arg-type]
         values = {
             name: domain.word(operand(action, i))
             for i, (name, domain) in enumerate(declared.domains.items())
         }
-        return declared.template.format(**values)
+        return template.format(**values)
 
     @classmethod
     def parts(cls, action: int) -> ActionParts:

@@ -50,10 +50,12 @@ class Announcement:
     the player named before it: ``"{player} {is} out and {discards} the {card}"``.
 
     Args:
-        template: the sentence for those who may know all of it.
+        template: the sentence for those who may know all of it; it is empty for a move of a card
+            that the words of the action already tell.
         otherwise: the sentence for all others; if it is empty, they read nothing.
         to: the operands, each a ``SEAT``, whose players read the `template`; empty: all players.
-        moves: the operands, each of a card set, whose next move the announcement describes.
+        moves: the operands, each of a card set, whose next move the announcement describes: the
+            log does not report it again, not even to those who read nothing of it here.
         shows: the operands, each of a card set, that players get to see, as it describes.
             What an observer reads so, the log does not report again in the same turn.
         operands: for each operand a ``range``, a sequence of words, a ``Domain``, or ``SEAT``;

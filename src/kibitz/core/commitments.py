@@ -234,7 +234,9 @@ def revealed_by(before: State, action: int, after: State, observer: int) -> list
 
     They include the player who acted if the rules reveal the choice with the same action.
     """
-    choices = []
+    choices: list[tuple[int, int]] = []
+    if not any(isinstance(i.component, Commitment) for i in after.table.layout.instances):
+        return choices
     seen_before, seen_after = before.observation(observer), after.observation(observer)
     old_views = {instance.path: view for instance, view in components_in_play(seen_before)}
     for instance, view in components_in_play(seen_after):

@@ -209,24 +209,6 @@ class GameDeclarations(Registrable):
         """
         return None
 
-    def event_text(
-        self, before: PlayedState, action: int, after: PlayedState, observer: int | None
-    ) -> str:
-        """The words for an action and its outcome that `observer` reads.
-
-        By default they are the action's words, for games whose actions are all public. An override
-        adds the outcome; it returns an empty text for an action that needs no words, or whose
-        words come with those of the next action.
-
-        Args:
-            before: the state before the action.
-            action: a legal action of that state.
-            after: the state after the action.
-            observer: a seat; ``None``: a reader who sees every choice, and of the outcome what all
-                players know.
-        """
-        return before.action_words(action)
-
     def glossary(self, state: PlayedState) -> Mapping[str, Mapping[str, str]] | None:
         """Explanations that a person can look up, by heading and name.
 
@@ -283,7 +265,6 @@ RULES_AND_TEXTS = (
     "sides",
     "score_range",
     "describe",
-    "event_text",
     "glossary",
     "explain",
 )

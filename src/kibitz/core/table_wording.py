@@ -38,8 +38,8 @@ class TableWording:
     """The words for the actions, events and states of a table, as the rest of Kibitz reads them.
 
     This is the wording of games in Python: actions have the sentences of the game's
-    ``ActionKinds``, events and states the texts of the game's methods. A language has a subclass,
-    which its games name as ``Game.Wording``.
+    ``ActionKinds``, events those of its ``Announcements``, states the texts of the game's methods.
+    A language has a subclass, which its games name as ``Game.Wording``.
     """
 
     def __init__(self, table: Worded) -> None:
@@ -106,16 +106,19 @@ class TableWording:
     # -- events -----------------------------------------------------------------------------
 
     def event_text(self, before: State, action: int, after: State, observer: int | None) -> str:
-        """The words for an action and its outcome that `observer` reads: ``Game.event_text``.
+        """The words for an action that `observer` reads; empty if they read nothing.
 
         Of another player's secret action they read only that it was chosen, until it is revealed.
         """
         mover = before.current_player
-        if observer not in (None, mover) and self._kinds(kind(action)).action.secret:  # type: ignore[arg-type]
-            revealed = revealed_by(before, action, after, observer)
-            if (mover, action) not in revealed:
-                return HAS_CHOSEN
-        return self._game.event_text(before, action, after, observer)
+        if observer not in (None, mover):
+            if self._kinds(kind(action)).action.secret:  # type: ignore[arg-type]
+                if (mover, action) not in revealed_by(before, action, after, observer):
+                    return HAS_CHOSEN
+            words = self._kinds.words_for_others(action)
+            if words is not None:
+                return words
+        return before.action_words(action)
 
     def consequences(
         self, before: State, action: int, after: State, observer: int | None
@@ -123,25 +126,19 @@ class TableWording:
         """The changes that an action and the rules after it made, as far as `observer` sees them.
 
         They are what the rules announce, and those moves of cards that the action's words do not
-        mention. Changes of numbers are among them if the game has no announcements. A game with
-        texts of its own for events describes moves and numbers in these.
+        mention. Changes of numbers are among them if the game has no announcements.
         """
         if observer is not None:  # without an observer, the choice was an event before
             yield from self._revealed(before, action, after, observer)
-        log = Log(before, observer, self._is_mechanical)
+        log = Log(before, observer)
         wording = self.event_text(before, action, after, observer)
-        numbered = self._is_mechanical and self._game.Announcements is None
+        numbered = self._game.Announcements is None
         counted = counted_changes(before, after, observer) if numbered else iter(())
         for change in log.changes(self._notes(before, action), wording, before.current_player):
             if isinstance(change, Standing):
                 yield from counted
             yield change
         yield from counted
-
-    @property
-    def _is_mechanical(self) -> bool:
-        """Whether the events follow from the operations of components."""
-        return type(self._game).event_text is GameDeclarations.event_text
 
     def _notes(self, before: State, action: int) -> list[Note]:
         """What the rules do for an action; each observer asks for it, so the last one is kept."""
@@ -194,7 +191,7 @@ class TableWording:
 
     def opening(self, start: State, observer: int | None) -> Iterable[Change]:
         """The changes before the first decision, as far as `observer` sees them."""
-        return Log(start, observer, self._is_mechanical).changes(set_up_traced(start))
+        return Log(start, observer).changes(set_up_traced(start))
 
     # -- states -----------------------------------------------------------------------------
 

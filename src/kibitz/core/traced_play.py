@@ -58,10 +58,9 @@ class Log:
     Args:
         state: any state of the table.
         observer: a seat; ``None``: somebody who knows what all players know.
-        mechanical: whether moves of cards are reported, besides what the rules announce.
     """
 
-    def __init__(self, state: State, observer: int | None, mechanical: bool) -> None:
+    def __init__(self, state: State, observer: int | None) -> None:
         self._observer = observer
         self._viewers = (1 << state.players) - 1 if observer is None else 1 << observer
         self._kinds = state.table.game.Announcements
@@ -70,7 +69,7 @@ class Log:
         self._taken: list[Note] = []
         for instance, _ in components_in_play(state):
             cards = instance.component.card_set
-            if mechanical and cards is not None:
+            if cards is not None:
                 place = place_of(instance.path, instance.owner, instance.owner is not None)
                 self._piles[instance.offset] = place, cards
 
@@ -90,7 +89,8 @@ class Log:
                 if change.card is not None and change.card in wording:
                     wording = wording.replace(change.card, "", 1)
                     continue
-            if last not in (None, type(change)):  # so that the order is kept
+            gathered = last is Moved and isinstance(change, Shuffled)
+            if last not in (None, type(change)) and not gathered:  # so that the order is kept
                 yield Paused()
             yield change
             last = type(change)
@@ -102,8 +102,12 @@ class Log:
             match note.operation:
                 case Operation.ANNOUNCE if self._kinds is not None:
                     event = self._kinds.event(note.value, self._observer)
+                    self._described += [
+                        described
+                        for described in self._kinds.described(note.value)
+                        if described[0] or event is not None
+                    ]
                     if event is not None:
-                        self._described += self._kinds.described(note.value)
                         yield event
                 case Operation.ELIMINATE:
                     yield self._out(note.value)

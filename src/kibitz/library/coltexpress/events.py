@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from kibitz.authoring import EVERYONE, ActionList, operand
+from kibitz.authoring import EVERYONE, ActionList, announce, operand
 from kibitz.library.coltexpress.data import (
     EVENTS,
     FIRST_JEWEL,
@@ -16,6 +16,7 @@ from kibitz.library.coltexpress.table import (
     BOX,
     HELD,
     ColtExpressState,
+    Say,
     is_roof,
     owner,
 )
@@ -25,6 +26,8 @@ from kibitz.library.coltexpress.train import bandits_at, caboose, hit_neutrally,
 def hold_event(state: ColtExpressState, params: Any) -> None:
     """Carries out the round's event, except Pickpocketing, where players choose."""
     event = EVENTS[state.round_card.value]
+    if event != RoundEvent.NONE:
+        announce(Say.EVENT, state.round_card.value)
     if event == RoundEvent.ANGRY_MARSHAL:
         angry_marshal(state, params)
     elif event == RoundEvent.BRAKING:
@@ -34,6 +37,7 @@ def hold_event(state: ColtExpressState, params: Any) -> None:
     elif event == RoundEvent.SWIVEL_ARM:
         swivel_arm(state)
     elif event == RoundEvent.TAKE_IT_ALL:
+        announce(Say.PUT_DOWN, SECOND_STRONGBOX, state.marshal.value)
         state.token_at.values[SECOND_STRONGBOX] = 2 * state.marshal.value
     elif event == RoundEvent.REVENGE:
         revenge(state, params)
@@ -47,6 +51,7 @@ def angry_marshal(state: ColtExpressState, params: Any) -> None:
         if state.where.values[bandit] == 2 * state.marshal.value + 1:
             hit_neutrally(state, bandit)
     if state.marshal.value < caboose(state):
+        announce(Say.MARSHAL, state.marshal.value + 1)
         if params.lenient_marshal:
             state.marshal.value += 1
         else:
@@ -57,7 +62,14 @@ def braking(state: ColtExpressState) -> None:
     """Moves the bandits on the roof one car towards the locomotive."""
     for bandit in range(state.bandits.value):
         if state.where.values[bandit] > 2 and is_roof(state.where.values[bandit]):
-            state.where.values[bandit] -= 2
+            slide(state, bandit, state.where.values[bandit] - 2)
+
+
+def slide(state: ColtExpressState, bandit: int, place: int) -> None:
+    """Moves a bandit to a roof, if they are not there already."""
+    if state.where.values[bandit] != place:
+        announce(Say.SLIDE, state.character.values[bandit], place >> 1)
+        state.where.values[bandit] = place
 
 
 def rebellion(state: ColtExpressState) -> None:
@@ -71,13 +83,14 @@ def swivel_arm(state: ColtExpressState) -> None:
     """Moves the bandits on the roof to the roof of the caboose."""
     for bandit in range(state.bandits.value):
         if is_roof(state.where.values[bandit]):
-            state.where.values[bandit] = 2 * caboose(state) + 1
+            slide(state, bandit, 2 * caboose(state) + 1)
 
 
 def hostage(state: ColtExpressState, params: Any) -> None:
     """Gives the bandits in or on the locomotive a ransom."""
     for bandit in range(state.bandits.value):
         if state.where.values[bandit] < 2:
+            announce(Say.PAY, state.character.values[bandit], params.ransom)
             state.cash.values[bandit] += params.ransom
 
 
@@ -87,6 +100,7 @@ def revenge(state: ColtExpressState, params: Any) -> None:
         if state.where.values[bandit] == 2 * state.marshal.value + 1:
             purse = extreme_purse(state, params, bandit)
             if purse >= 0:
+                announce(Say.REMOVE if params.harsh_revenge else Say.DROP, purse)
                 place = BOX if params.harsh_revenge else state.where.values[bandit]
                 state.token_at.values[purse] = place
 
@@ -138,8 +152,10 @@ def pick(state: ColtExpressState, params: Any, action: int) -> None:
     """Gives the bandit a purse, or pays its value openly as in TAG's Colt Express."""
     purse = operand(action, 1)
     if params.copied_purses:
+        value = token_value(state, params, purse)
+        announce(Say.PAY, state.character.values[state.picker.value], value)
         state.purses.seen[purse] = EVERYONE
-        state.cash.values[state.picker.value] += token_value(state, params, purse)
+        state.cash.values[state.picker.value] += value
     else:
         take_token(state, state.picker.value, purse)
     state.picker.value += 1

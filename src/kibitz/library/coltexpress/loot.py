@@ -8,7 +8,16 @@ from __future__ import annotations
 
 from typing import Any
 
-from kibitz.authoring import EVERYONE, ActionList, add, pack, put_card, random_below, show_card
+from kibitz.authoring import (
+    EVERYONE,
+    ActionList,
+    add,
+    announce,
+    pack,
+    put_card,
+    random_below,
+    show_card,
+)
 from kibitz.library.coltexpress.data import (
     BOX_OF_PURSES,
     CAR_LOOT,
@@ -21,7 +30,7 @@ from kibitz.library.coltexpress.data import (
     STRONGBOX_VALUE,
     TOKENS,
 )
-from kibitz.library.coltexpress.table import BOX, HELD, ColtExpressState, Move, owner
+from kibitz.library.coltexpress.table import BOX, HELD, ColtExpressState, Move, Say, owner
 
 PURSES_IN_BOX = len(BOX_OF_PURSES)
 
@@ -169,7 +178,9 @@ def take_token(state: ColtExpressState, bandit: int, token: int) -> None:
     """Gives a bandit a token, which its player sees."""
     state.token_at.values[token] = HELD + bandit
     if token < FIRST_JEWEL:
-        show_card(state.purses, token, owner(state, bandit))
+        player = owner(state, bandit)
+        announce(Say.WORTH, player, token, state.purses.cards[token])
+        show_card(state.purses, token, player)
 
 
 def held_kinds(state: ColtExpressState, bandit: int) -> int:

@@ -19,6 +19,7 @@ from kibitz.authoring import (
     ActionList,
     Game,
     GameParameters,
+    announce,
     end_round,
     finish_by_score,
     put_card,
@@ -54,9 +55,10 @@ from kibitz.library.coltexpress.table import (
     Move,
     Parameters,
     Phase,
+    Say,
     owner,
 )
-from kibitz.library.coltexpress.text import action_outcome, describe_table, glossary_texts
+from kibitz.library.coltexpress.text import describe_table, glossary_texts
 
 FORTUNE = 3000.0
 """The lead in dollars that the heuristic values like a victory."""
@@ -80,6 +82,7 @@ class ColtExpress(Game):
     Parameters = Parameters
     State = ColtExpressState
     Actions = Move
+    Announcements = Say
 
     @classmethod
     def problem(cls, players: int, parameters: GameParameters) -> str | None:
@@ -111,13 +114,6 @@ class ColtExpress(Game):
     def glossary(cls, state: states.State) -> dict[str, dict[str, str]]:
         """Explains the bandits, their cards, and the events."""
         return glossary_texts()
-
-    def event_text(
-        self, before: states.State, action: int, after: states.State, observer: int | None
-    ) -> str:
-        """The action, the neutral bullets that followed, and the event that ended the round."""
-        watcher = before.players if observer is None else observer  # a seat that does not exist
-        return action_outcome(before, action, after, watcher, before.action_words(action))
 
     @staticmethod
     def setup(state: ColtExpressState, params: Any) -> None:
@@ -191,6 +187,7 @@ def begin_round(state: ColtExpressState, params: Any, first: int) -> None:
     else:
         state.route.seen[state.round] = EVERYONE
         state.round_card.value = state.route.cards[state.round]
+    announce(Say.ROUND, state.round + 1, state.round_card.value)
     deal_hands(state, params)
     state.symbol.value = 0
     state.hidden_by_ghost.value = 0
@@ -231,6 +228,7 @@ def score_game(state: ColtExpressState, params: Any) -> None:
     fewest = fewest_bullets(state)
     for bandit in range(state.bandits.value):
         if state.bullets.values[bandit] == fewest:
+            announce(Say.GUNSLINGER, state.character.values[bandit])
             state.cash.values[bandit] += params.gunslinger_bonus
     for player in range(state.players):
         # A hit counts so little that all hits together count less than any difference in money.

@@ -10,7 +10,9 @@ from kibitz.authoring import (
     Deck,
     add,
     add_if,
+    announce,
     cards_in,
+    clear_deck,
     find_card,
     kind,
     next_player,
@@ -30,7 +32,7 @@ from kibitz.library.coltexpress.data import (
     Character,
     TurnSymbol,
 )
-from kibitz.library.coltexpress.table import ColtExpressState, Move, owner
+from kibitz.library.coltexpress.table import ColtExpressState, Move, Say, owner
 
 
 def symbol_now(state: ColtExpressState) -> int:
@@ -63,7 +65,9 @@ def draw_cards(state: ColtExpressState, player: int, number: int) -> None:
     deck = state.decks[player]
     for _ in range(min(number, deck.count)):
         place = random_below(state.rng, deck.count)
-        put_card(state, state.hands[player], deck.cards[place])
+        card = deck.cards[place]
+        announce(Say.DRAW, player, state.character.values[card // KINDS], card % KINDS)
+        put_card(state, state.hands[player], card)
         take_out(deck, place)
 
 
@@ -91,16 +95,12 @@ def gather_cards(state: ColtExpressState) -> None:
     for i in range(pile.count):
         player = owner(state, pile.cards[i] // KINDS)
         put_card(state, state.decks[player], pile.cards[i])
-        pile.cards[i] = 0
-        pile.seen[i] = 0
-    pile.count = 0
+    clear_deck(pile)
     for player in range(state.players):
         hand = state.hands[player]
         for i in range(hand.count):
             put_card(state, state.decks[player], hand.cards[i])
-            hand.cards[i] = 0
-            hand.seen[i] = 0
-        hand.count = 0
+        clear_deck(hand)
         deck = state.decks[player]
         for i in range(deck.count):
             deck.seen[i] = 0
@@ -165,6 +165,7 @@ def scheme(state: ColtExpressState, params: Any, action: int) -> None:
         return
     place_card(state, state.pile, card, 1 << player)
     if symbol_now(state) != TurnSymbol.TUNNEL:
+        announce(Say.GHOST)
         state.hidden_by_ghost.value = state.pile.count
 
 

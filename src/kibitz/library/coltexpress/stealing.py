@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from kibitz.authoring import EVERYONE, ActionList, add, kind, operand, pack
+from kibitz.authoring import EVERYONE, ActionList, add, announce, kind, operand, pack
 from kibitz.library.coltexpress.data import KINDS, LOOT_KINDS, Card, Character, Loot
 from kibitz.library.coltexpress.loot import add_takings, held_kinds, random_token, take_token
-from kibitz.library.coltexpress.table import ColtExpressState, Move, is_roof, owner
+from kibitz.library.coltexpress.table import ColtExpressState, Move, Say, is_roof, owner
 from kibitz.library.coltexpress.train import (
     caboose,
     give_bullet,
@@ -26,8 +26,11 @@ from kibitz.library.coltexpress.train import (
 def turn_up_card(state: ColtExpressState) -> None:
     """Shows the next card of the pile to all; its player is to move."""
     index = state.next_card.value
+    card = state.pile.cards[index]
+    if state.pile.seen[index] != EVERYONE:
+        announce(Say.TURN_UP, state.character.values[card // KINDS], card % KINDS)
     state.pile.seen[index] = EVERYONE
-    state.player = owner(state, state.pile.cards[index] // KINDS)
+    state.player = owner(state, card // KINDS)
     state.turn_owner = state.player
 
 
@@ -171,7 +174,9 @@ def punch(state: ColtExpressState, bandit: int, action: int) -> None:
         loot = operand(action, 3)
         token = random_token(state, target, loot)
         if loot == Loot.PURSE and state.character.values[bandit] == Character.CHEYENNE:
+            announce(Say.KEEP, state.character.values[bandit], token)
             take_token(state, bandit, token)
         else:
+            announce(Say.DROP, token)
             state.token_at.values[token] = place
     put_bandit(state, target, 2 * operand(action, 2) + (place & 1))

@@ -11,8 +11,11 @@ from __future__ import annotations
 import enum
 
 from kibitz.authoring import (
+    SEAT,
     Action,
     ActionKinds,
+    Announcement,
+    AnnouncementKinds,
     Counter,
     Deck,
     GameParameters,
@@ -31,6 +34,7 @@ from kibitz.library.coltexpress.data import (
     MOST_PLAYED,
     MOST_PLAYS,
     PURSES,
+    ROUND_CARDS,
     ROUND_COUNT,
     ROUNDS,
     STATIONS,
@@ -72,7 +76,12 @@ class Move(ActionKinds):
     """The actions: to scheme, and to choose the details when a card is carried out."""
 
     PLAY = Action("play {bandit}'s {card}", bandit=BANDITS, card=ACTION_CARDS)
-    HIDE = Action("play {bandit}'s {card} face down", bandit=BANDITS, card=ACTION_CARDS)
+    HIDE = Action(
+        "play {bandit}'s {card} face down",
+        otherwise="play a card face down",
+        bandit=BANDITS,
+        card=ACTION_CARDS,
+    )
     DRAW = Action("draw cards")
     GO = Action("{bandit} goes to {car}", bandit=BANDITS, car=CAR_NAMES)
     RUN = Action("{bandit} runs to the roof of {car}", bandit=BANDITS, car=CAR_NAMES)
@@ -92,6 +101,49 @@ class Move(ActionKinds):
     )
     TAKE = Action("{bandit} takes {token}", bandit=BANDITS, token=TOKEN_NAMES)
     NOTHING = Action("{bandit}'s {card} has no effect", bandit=BANDITS, card=ACTION_CARDS)
+
+
+ROUND_NAMES = [card.name for card in ROUND_CARDS]
+
+
+class Say(AnnouncementKinds):
+    """What the log says besides the actions."""
+
+    ROUND = Announcement(
+        "round {number} begins: {card}", number=range(len(ROUNDS) + 2), card=ROUND_NAMES
+    )
+    DRAW = Announcement(
+        "{player} {draws} {bandit}'s {card}",
+        to="player",
+        player=SEAT,
+        bandit=BANDITS,
+        card=ACTION_CARDS,
+    )
+    GHOST = Announcement("it is a card of Ghost's")
+    TURN_UP = Announcement(
+        "the card turned up is {bandit}'s {card}", bandit=BANDITS, card=ACTION_CARDS
+    )
+    """A card that was played face down."""
+    HIT = Announcement("{bandit} receives a neutral bullet", bandit=BANDITS)
+    FLEE = Announcement("{bandit} flees from the Marshal to the roof", bandit=BANDITS)
+    PUSH = Announcement("{bandit} is pushed to {car}", bandit=BANDITS, car=CAR_NAMES)
+    DROP = Announcement("{token} falls", token=TOKEN_NAMES)
+    KEEP = Announcement("{bandit} keeps {token}", bandit=BANDITS, token=TOKEN_NAMES)
+    WORTH = Announcement(
+        "{token} is worth {value}",
+        to="player",
+        shows="value",
+        player=SEAT,
+        token=TOKEN_NAMES,
+        value=PURSES,
+    )
+    EVENT = Announcement("at the end of the round: {event}", event=ROUND_NAMES)
+    MARSHAL = Announcement("the Marshal goes to {car}", car=CAR_NAMES)
+    SLIDE = Announcement("{bandit} slides to the roof of {car}", bandit=BANDITS, car=CAR_NAMES)
+    PUT_DOWN = Announcement("{token} is put down in {car}", token=TOKEN_NAMES, car=CAR_NAMES)
+    REMOVE = Announcement("{token} is out of the game", token=TOKEN_NAMES)
+    PAY = Announcement("{bandit} gets ${dollars}", bandit=BANDITS, dollars=range(1001))
+    GUNSLINGER = Announcement("{bandit} gets the gunslingers' bonus", bandit=BANDITS)
 
 
 class Parameters(GameParameters):

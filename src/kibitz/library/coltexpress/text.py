@@ -1,4 +1,4 @@
-"""States and actions of Colt Express as text."""
+"""States of Colt Express as text."""
 
 from __future__ import annotations
 
@@ -9,9 +9,7 @@ from kibitz.authoring import (
     EVERYONE,
     Status,
     counted,
-    kind,
     known_cards,
-    operand,
     player_name,
     tallied,
 )
@@ -33,7 +31,7 @@ from kibitz.library.coltexpress.data import (
     TurnSymbol,
 )
 from kibitz.library.coltexpress.loot import token_value
-from kibitz.library.coltexpress.table import BOX, CAR_NAMES, HELD, MARSHAL, Move, Phase
+from kibitz.library.coltexpress.table import HELD, MARSHAL, Phase
 
 if TYPE_CHECKING:
     from kibitz.core.state import State
@@ -50,84 +48,6 @@ TURN_TEXTS = {
     "Speeding-up": "Everyone has two turns in a row.",
     "Switching": "In the opposite direction.",
 }
-
-
-def action_outcome(before: State, action: int, after: State, observer: int, words: str) -> str:
-    """The words for an action and its outcome that `observer` reads.
-
-    A card that others play face down is not named. Drawn cards and values of purses are named
-    if the observer sees them. Lost tokens, neutral bullets and the event of the round follow.
-    """
-    phrases = [words]
-    if kind(action) == Move.HIDE and observer not in (before.current_player, before.players):
-        tunnel = _symbols(before)[before.view.symbol.value] == TurnSymbol.TUNNEL
-        phrases = ["play a card face down" if tunnel else "play a card of Ghost's face down"]
-    if kind(action) == Move.DRAW and before.current_player == observer:
-        phrases.append(f"you draw {_drawn(before, after, observer)}")
-    if kind(action) == Move.SHOOT:
-        phrases += _pushed(before.view, action, after.view)
-    phrases += _learnt(before.view, after.view, observer)
-    if event := _event_held(before, after):
-        phrases.append(f"at the end of the round: {event}")
-    if event or kind(action) == Move.PUNCH_OUT:
-        phrases += _lost(before.view, action, after.view)
-    return "; ".join([*phrases, *_hit_and_paid(before.view, after.view)])
-
-
-def _drawn(before: State, after: State, player: int) -> str:
-    """The cards that a player drew, which are the last of the hand."""
-    alone = before.view.bandits.value == before.players
-    hand = known_cards(after.view.hands[player])[before.view.hands[player].count :]
-    return _held(before.view, hand, alone) or "nothing"
-
-
-def _lost(before: Any, action: int, after: Any) -> Iterator[str]:
-    """The tokens that a punch or an event moved, and where they are now."""
-    taken = operand(action, 1) if kind(action) == Move.TAKE else -1
-    for token, name in enumerate(TOKEN_NAMES):
-        old_place, place = before.token_at.values[token], after.token_at.values[token]
-        if place == old_place or token == taken:
-            continue
-        if place >= HELD:
-            yield f"{_name(after, place - HELD)} keeps {name}"
-        elif place == BOX:
-            yield f"{name} is out of the game"
-        else:
-            yield f"{name} is put down" if old_place == BOX else f"{name} falls"
-
-
-def _pushed(before: Any, action: int, after: Any) -> Iterator[str]:
-    """The car to which Django pushed the bandit that he shot, if any."""
-    target = before.bandit_of.values[operand(action, 1)]
-    place = after.where.values[target]
-    if place >> 1 != before.where.values[target] >> 1:
-        yield f"{_name(after, target)} is pushed to {CAR_NAMES[place >> 1]}"
-
-
-def _learnt(before: Any, after: Any, observer: int) -> Iterator[str]:
-    """The values of the purses that the observer has just learned."""
-    for purse in range(FIRST_JEWEL):
-        learners = after.purses.seen[purse] & ~before.purses.seen[purse]
-        if learners != EVERYONE and learners >> observer & 1:
-            yield f"{TOKEN_NAMES[purse]} is worth {PURSES.word(after.purses.cards[purse])}"
-
-
-def _hit_and_paid(before: Any, after: Any) -> Iterator[str]:
-    """The bandits who got a neutral bullet, or money that is not loot."""
-    for bandit in range(after.bandits.value):
-        shot = bandit * (MOST_BANDITS + 1) + MARSHAL
-        if after.hits.values[shot] > before.hits.values[shot]:
-            yield f"{_name(after, bandit)} receives a neutral bullet"
-        if gain := after.cash.values[bandit] - before.cash.values[bandit]:
-            yield f"{_name(after, bandit)} gets ${gain}"
-
-
-def _event_held(before: State, after: State) -> str:
-    """The name of the round card whose event has just been carried out, or an empty text."""
-    card = ROUND_CARDS[before.view.round_card.value]
-    over = after.view.round > before.view.round or after.view.phase == Phase.PICKPOCKETING
-    held = over and before.view.phase != Phase.PICKPOCKETING
-    return card.name if held and card.properties["event"] != "none" else ""
 
 
 def describe_table(state: State, observer: int | None) -> str:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from kibitz.authoring import EVERYONE, place_card
+from kibitz.authoring import EVERYONE, announce, place_card
 from kibitz.library.coltexpress.data import KINDS, MOST_BANDITS, Card, Character
-from kibitz.library.coltexpress.table import MARSHAL, ColtExpressState, is_roof, owner
+from kibitz.library.coltexpress.table import MARSHAL, ColtExpressState, Say, is_roof, owner
 
 
 def caboose(state: ColtExpressState) -> int:
@@ -23,6 +23,7 @@ def give_bullet(state: ColtExpressState, bandit: int, shooter: int) -> None:
 def hit_neutrally(state: ColtExpressState, bandit: int) -> None:
     """Gives a bandit a neutral bullet, if there is one left."""
     if state.neutral_bullets.value > 0:
+        announce(Say.HIT, state.character.values[bandit])
         state.neutral_bullets.value -= 1
         give_bullet(state, bandit, MARSHAL)
 
@@ -33,6 +34,7 @@ def meet_marshal(state: ColtExpressState) -> None:
     for bandit in range(state.bandits.value):
         if state.where.values[bandit] == place:
             hit_neutrally(state, bandit)
+            announce(Say.FLEE, state.character.values[bandit])
             state.where.values[bandit] = place + 1
 
 
@@ -57,6 +59,7 @@ def push(state: ColtExpressState, params: Any, bandit: int, step: int) -> None:
         return
     if params.short_push and (is_roof(place) or car == caboose(state)):
         return
+    announce(Say.PUSH, state.character.values[bandit], car)
     put_bandit(state, bandit, place + 2 * step)
 
 

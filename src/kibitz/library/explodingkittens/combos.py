@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 from kibitz.components import interrupt, resume
 from kibitz.core.actions import kind, operand, pack
+from kibitz.core.trace import announce
 from kibitz.library.explodingkittens.hands import bits, discard, take_discarded
 from kibitz.library.explodingkittens.phases import Phase
-from kibitz.library.explodingkittens.play import announce
-from kibitz.library.explodingkittens.table import Move
+from kibitz.library.explodingkittens.play import ask_for_nopes
+from kibitz.library.explodingkittens.table import Move, Say
 
 if TYPE_CHECKING:
     from kibitz.library.explodingkittens.table import KittensState
@@ -19,13 +20,15 @@ def play_alike(state: KittensState, params: Any, action: int) -> None:
     """Plays a single card, or two alike."""
     discard(state, state.player, operand(action, 0))
     if kind(action) == Move.PAIR:
+        announce(Say.COPY, operand(action, 0))
         discard(state, state.player, operand(action, 0))
-    announce(state, params, action, 0)
+    ask_for_nopes(state, params, action, 0)
 
 
 def play_three(state: KittensState, action: int) -> None:
     """Plays three cards alike; then the player names a card."""
     for _ in range(3):
+        announce(Say.COPY, operand(action, 0))
         discard(state, state.player, operand(action, 0))
     interrupt(state, state.reactions, state.player, Phase.NAME, action)
 
@@ -34,7 +37,7 @@ def name_card(state: KittensState, params: Any, card: int) -> None:
     """Names the card that three of a kind ask for."""
     action = state.reactions.data[state.reactions.depth - 1, 0]
     resume(state, state.reactions)
-    announce(state, params, action, card)
+    ask_for_nopes(state, params, action, card)
 
 
 def add_to_five(state: KittensState, params: Any, card: int) -> None:
@@ -45,7 +48,7 @@ def add_to_five(state: KittensState, params: Any, card: int) -> None:
     if bits(chosen) == 5:
         state.chosen.values[0] = 0
         state.phase = Phase.TURN
-        announce(state, params, pack(Move.FIVE), 0)
+        ask_for_nopes(state, params, pack(Move.FIVE), 0)
 
 
 def take_from_pile(state: KittensState, card: int) -> None:

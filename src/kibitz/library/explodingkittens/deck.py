@@ -9,8 +9,10 @@ from kibitz.core.layout import EVERYONE
 from kibitz.core.randomness import random_below
 from kibitz.core.results import fail
 from kibitz.core.status import Status
+from kibitz.core.trace import announce
 from kibitz.library.explodingkittens.cards import MOST_KITTENS, Card
 from kibitz.library.explodingkittens.pile import MOST_PEEKS, MOST_SEEN, NOTHING
+from kibitz.library.explodingkittens.table import Say
 
 if TYPE_CHECKING:
     from kibitz.library.explodingkittens.table import KittensState
@@ -194,6 +196,8 @@ def peek_at_top(state: KittensState, player: int, cards: int) -> int:
     for d in range(MOST_SEEN):
         peeks.seen[peek * MOST_SEEN + d] = 1 << player if d < shown else EVERYONE
     fill_peek(state, peek)
+    for d in range(shown):
+        announce(Say.SEE, player, d, peeks.cards[peek * MOST_SEEN + d])
     return shown
 
 

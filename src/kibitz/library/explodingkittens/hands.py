@@ -25,6 +25,7 @@ from kibitz.components import (
     place_card,
 )
 from kibitz.core.layout import EVERYONE
+from kibitz.core.trace import Operation, note
 from kibitz.library.explodingkittens.cards import TITLES, Card
 from kibitz.library.explodingkittens.copies import (
     count_not_public,
@@ -68,13 +69,13 @@ def move_most_known(state: KittensState, player: int, card: int, target: Deck) -
     index = most_known(hand, player, card)
     if hand.seen[index] != EVERYONE:
         note_turned_up(state, player, card, count_not_public(hand))
-    move_out(state, hand, index, target)
+    move_out(state, hand, index, target, EVERYONE)
 
 
-def move_out(state: KittensState, hand: Deck, index: int, target: Deck) -> None:
+def move_out(state: KittensState, hand: Deck, index: int, target: Deck, known_to: int) -> None:
     """Moves a card out of a hand; its last card takes the place, since hands have no order."""
     card = hand.cards[index]
-    known_to = hand.seen[index]
+    note(Operation.TAKE, hand, card, 0, 0)
     last = hand.count - 1
     hand.cards[index] = hand.cards[last]
     hand.seen[index] = hand.seen[last]
@@ -97,7 +98,7 @@ def hand_over(state: KittensState, giver: int, index: int, taker: int) -> None:
             hand.seen[i] &= both
     hand.seen[index] |= both
     card = hand.cards[index]
-    move_out(state, hand, index, state.hands[taker])
+    move_out(state, hand, index, state.hands[taker], hand.seen[index])
     if state.players == 2 or moves_openly:  # it is hidden from nobody
         note_left(state, giver, card)
         note_gained_openly(state, taker, card)
@@ -110,20 +111,13 @@ def show_and_hand_over(state: KittensState, giver: int, card: int, taker: int) -
     """Moves a card that was named from one hand to another; all players see it."""
     move_most_known(state, giver, card, state.hands[taker])
     note_left(state, giver, card)
-    show_last(state, taker)
+    note_gained_openly(state, taker, card)
 
 
 def take_discarded(state: KittensState, player: int, card: int) -> None:
     """Moves a card from the discard pile to a player's hand."""
     move_copy(state, state.discards, card, state.hands[player])
-    show_last(state, player)
-
-
-def show_last(state: KittensState, player: int) -> None:
-    """Shows the last card of a hand to all players."""
-    hand = state.hands[player]
-    hand.seen[hand.count - 1] = EVERYONE
-    note_gained_openly(state, player, hand.cards[hand.count - 1])
+    note_gained_openly(state, player, card)
 
 
 def bits(mask: int) -> int:

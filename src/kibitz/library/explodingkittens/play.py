@@ -1,4 +1,4 @@
-"""A turn of Exploding Kittens: announcements, Nopes, and the effects of cards."""
+"""A turn of Exploding Kittens: played cards, Nopes, and the effects of cards."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from kibitz.components import (
 from kibitz.core.actions import kind, operand
 from kibitz.core.randomness import random_below
 from kibitz.core.results import finish_by_score
+from kibitz.core.trace import announce
 from kibitz.library.explodingkittens.cards import Card
 from kibitz.library.explodingkittens.deck import (
     deck_size,
@@ -32,20 +33,20 @@ from kibitz.library.explodingkittens.hands import (
 )
 from kibitz.library.explodingkittens.limits import note_gained
 from kibitz.library.explodingkittens.phases import Phase
-from kibitz.library.explodingkittens.table import Attack, Move
+from kibitz.library.explodingkittens.table import FIVE, PAIR, THREE, Attack, Move, Say
 
 if TYPE_CHECKING:
     from kibitz.library.explodingkittens.table import KittensState
 
 
-# --- announcing, and Nope -----------------------------------------------------------------
+# --- Nope ---------------------------------------------------------------------------------
 #
-# An announcement waits on the stack: its action, and a number with the player who acted last
-# (3 bits), whether it is cancelled (1 bit), and the named card.
+# Played cards wait on the stack: their action, and a number with the player who acted last
+# (3 bits), whether they are cancelled (1 bit), and the named card.
 
 
-def announce(state: KittensState, params: Any, action: int, named: int) -> None:
-    """Announces the played cards, so that the others can cancel them."""
+def ask_for_nopes(state: KittensState, params: Any, action: int, named: int) -> None:
+    """Lets the others cancel the played cards before they take effect."""
     player = state.player
     first = next_asked(state, params, player, player)
     if first == player:
@@ -81,15 +82,26 @@ def react(state: KittensState, params: Any, cancels: bool) -> None:
         return
     action = state.reactions.data[top, 0]
     resume(state, state.reactions)
+    announce(Say.EFFECT if report & 8 == 0 else Say.CANCEL, played(action))
     if report & 8 == 0:
         carry_out(state, params, action, report >> 4)
+
+
+def played(action: int) -> int:
+    """What an action plays, as an index in ``PLAYS``."""
+    move = kind(action)
+    if move == Move.PAIR:
+        return PAIR
+    if move == Move.THREE:
+        return THREE
+    return FIVE if move == Move.FIVE else operand(action, 0)
 
 
 # --- what cards do ------------------------------------------------------------------------
 
 
 def carry_out(state: KittensState, params: Any, action: int, named: int) -> None:
-    """Carries out an announcement that was not cancelled."""
+    """Carries out played cards that were not cancelled."""
     move = kind(action)
     player = state.player
     target = operand(action, 1)
@@ -103,6 +115,7 @@ def carry_out(state: KittensState, params: Any, action: int, named: int) -> None
         if find_card(state.hands[target], named) >= 0:
             show_and_hand_over(state, target, named, player)
         else:
+            announce(Say.NONE, target, named)
             note_none(state, target, named)
     elif state.hands[target].count > 0:  # the last card may have been a Nope
         if move == Move.PAIR:
@@ -130,6 +143,7 @@ def attack(state: KittensState, params: Any, target: int) -> None:
     turns = 2
     if params.attack == Attack.STACK and state.attacked.values[0] == 1:
         turns += state.turns_left.values[0]
+    announce(Say.ATTACK, target, turns)
     begin_turns(state, target, turns, 1)
 
 
@@ -151,6 +165,7 @@ def draw(state: KittensState, params: Any) -> None:
         note_gained(state, player)
         finish_turn(state)
         return
+    announce(Say.KITTEN, player)
     state.drawn.values[0] = kitten
     if find_card(state.hands[player], Card.DEFUSE) < 0:
         explode(state)

@@ -57,8 +57,8 @@ from kibitz.library.explodingkittens.hands import agrees
 from kibitz.library.explodingkittens.limits import note_unlimited, set_limit
 from kibitz.library.explodingkittens.phases import Phase
 from kibitz.library.explodingkittens.play import defuse, draw, explode, give, place, react
-from kibitz.library.explodingkittens.table import KittensState, Move, Parameters
-from kibitz.library.explodingkittens.text import action_outcome, describe_table
+from kibitz.library.explodingkittens.table import KittensState, Move, Parameters, Say
+from kibitz.library.explodingkittens.text import describe_table
 
 
 class ExplodingKittens(Game):
@@ -84,6 +84,7 @@ class ExplodingKittens(Game):
     Parameters = Parameters
     State = KittensState
     Actions = Move
+    Announcements = Say
 
     @classmethod
     def problem(cls, players: int, parameters: GameParameters) -> str | None:
@@ -96,14 +97,6 @@ class ExplodingKittens(Game):
         if v["kittens"] < players - 1:
             return f"{players} players need at least {players - 1} kittens, not {v['kittens']}."
         return None
-
-    def event_text(
-        self, before: states.State, action: int, after: states.State, observer: int | None
-    ) -> str:
-        """The action and its outcome; only players who see a secretly moved card read its name."""
-        watcher = before.players if observer is None else observer  # a seat that nobody has
-        words = before.action_words(action)
-        return action_outcome(words, action, before.view, after.view, watcher)
 
     @classmethod
     def describe(cls, state: states.State, observer: int | None) -> str:

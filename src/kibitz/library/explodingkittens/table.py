@@ -6,9 +6,10 @@ import enum
 
 from kibitz.components import Deck, Interrupts, Note
 from kibitz.core.actions import Action, ActionKinds
+from kibitz.core.announcements import SEAT, Announcement, AnnouncementKinds
 from kibitz.core.layout import GameState, Visibility, per_player
 from kibitz.core.parameters import GameParameters, Preset, Tunable
-from kibitz.library.explodingkittens.cards import CARDS, MOST_KITTENS, NAMES
+from kibitz.library.explodingkittens.cards import CARDS, MOST_KITTENS, NAMES, Card
 from kibitz.library.explodingkittens.pile import MOST_SEEN, Kittens, Peeks
 
 SEATS = [f"player {p + 1}" for p in range(5)]
@@ -28,13 +29,45 @@ class Move(ActionKinds):
     FIVE = Action("play five different cards")
     ADD = Action("one of the five: {card}", card=NAMES)
     TAKE = Action("take {card} from the discard pile", card=NAMES)
-    PASS = Action("let it pass")
+    PASS = Action("let it pass", otherwise="")
     NOPE = Action("say Nope")
-    GIVE = Action("give {card}", card=NAMES)
+    GIVE = Action("give {card}", otherwise="give a card", card=NAMES)
     DEFUSE = Action("defuse the kitten")
     EXPLODE = Action("explode")
-    PLACE = Action("put the kitten back {place}", place=PLACES)
-    ARRANGE = Action("the next from above is number {number}", number=["1", "2", "3", "4"])
+    PLACE = Action(
+        "put the kitten back {place}",
+        otherwise="put the kitten back into the deck",
+        place=PLACES,
+    )
+    ARRANGE = Action(
+        "the next from above is number {number}",
+        otherwise="choose the next card from above",
+        number=["1", "2", "3", "4"],
+    )
+
+
+PLAYS = (*NAMES, "pair", "three of a kind", "combination of five")
+"""The names of what a Nope can cancel: a card, or a combination."""
+PAIR, THREE, FIVE = range(len(NAMES), len(PLAYS))
+
+
+class Say(AnnouncementKinds):
+    """What the log says besides the actions and the moves of cards."""
+
+    COPY = Announcement("", moves="card", card=CARDS)
+    """Another copy of a card is played, as the words of the action say."""
+    CANCEL = Announcement("the {play} is cancelled", play=PLAYS)
+    EFFECT = Announcement("the {play} takes effect", play=PLAYS)
+    NONE = Announcement("{player} {has} no {card}", player=SEAT, card=NAMES)
+    SEE = Announcement(
+        "the {place} card of the deck is the {card}",
+        to="player",
+        player=SEAT,
+        place=("top", "second", "third", "fourth"),
+        card=(*NAMES, *[CARDS.word(Card.KITTEN)] * MOST_KITTENS),
+    )
+    KITTEN = Announcement("{player} {draws} an Exploding Kitten", player=SEAT)
+    ATTACK = Announcement("{player} {has} {turns} turns to take", player=SEAT, turns=range(100))
 
 
 class Attack(enum.IntEnum):

@@ -1,15 +1,14 @@
-"""States and actions of Exploding Kittens as text."""
+"""States of Exploding Kittens as text."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 from kibitz.components import counted_cards, known_cards
-from kibitz.core.actions import kind, operand
+from kibitz.core.actions import kind
 from kibitz.core.status import Status
-from kibitz.core.wording import addressed, counted, done_by, listed, player_name, tallied
-from kibitz.library.explodingkittens.cards import CARDS, NAMES, TITLES, Card
+from kibitz.core.wording import counted, listed, player_name, tallied
+from kibitz.library.explodingkittens.cards import CARDS, NAMES, TITLES
 from kibitz.library.explodingkittens.limits import UNLIMITED, limit_of
 from kibitz.library.explodingkittens.locations import count_tracked, rows_used
 from kibitz.library.explodingkittens.phases import Phase
@@ -66,7 +65,7 @@ def _question(view: Any, observer: int | None) -> str:
 
 
 def _announced(view: Any, observer: int | None) -> str:
-    """The announcement that can be cancelled now."""
+    """The played cards that can be cancelled now."""
     stack = view.reactions
     owner = player_name(view.turn_owner, observer).capitalize()
     action, report = stack.data[stack.depth - 1]
@@ -166,89 +165,3 @@ def _tracked(view: Any, observer: int | None) -> list[str]:
 def _names(deck: Any) -> str:
     """The cards that are not hidden, with the number of each."""
     return tallied(CARDS.word(card) for card in sorted(known_cards(deck)))
-
-
-# --- outcomes of actions ------------------------------------------------------------------
-
-
-def action_outcome(words: str, action: int, before: Any, after: Any, observer: int) -> str:
-    """The words for an action and its outcome that `observer` reads.
-
-    Args:
-        words: the words of the action.
-        action: the number of the action.
-        before: the record of the state before the action.
-        after: the record of the state after the action.
-        observer: a seat, or the number of players for a reader who sees all choices. Cards that
-            move in secret are named only to players who see them.
-
-    Returns:
-        An empty text if another player lets a card pass that others can still cancel, or chooses
-        one of five different cards, which are named together.
-    """
-    move = kind(action)
-    phrases = [words]
-    if observer not in (before.player, before.players):
-        if move in (Move.FIVE, Move.ADD):
-            return "" if after.phase == Phase.FIVE_DIFFERENT else _five_cards(action, before)
-        phrases = [_secret(move, before.turn_owner == observer) or words]
-    if after.reactions.depth < before.reactions.depth and before.phase == Phase.NOPE:
-        resolved = list(_resolution(move, before, after, observer))
-        gains = list(_visible_gains(move, before, after, observer))
-        return "; ".join([*phrases, *(resolved + gains or ["it takes effect"])])
-    if move == Move.PASS and observer != before.player:
-        return ""
-    if move == Move.DRAW and after.kittens.count < before.kittens.count:
-        phrases.append("it is an Exploding Kitten")
-    phrases += [
-        done_by(p, observer, "explode")
-        for p in range(after.players)
-        if after.seat[p].out > before.seat[p].out and move != Move.EXPLODE
-    ]
-    if move not in (Move.GIVE, Move.TAKE):
-        phrases += _visible_gains(move, before, after, observer)
-    return "; ".join(phrases)
-
-
-def _secret(move: int, asked_favor: bool) -> str | None:
-    """The words that others read for a secret action; ``None`` if it is not secret."""
-    if move == Move.GIVE and not asked_favor:
-        return "give a card"
-    if move == Move.PLACE:
-        return "put the kitten back into the deck"
-    return "put the top cards back" if move == Move.ARRANGE else None
-
-
-def _five_cards(action: int, before: Any) -> str:
-    """The five different cards that were played, after the last one was chosen."""
-    cards = before.chosen.values[0] | 1 << operand(action, 0)
-    names = [NAMES[card] for card in range(TITLES) if cards >> card & 1]
-    return f"play five different cards: {listed(names)}"
-
-
-def _resolution(move: int, before: Any, after: Any, observer: int) -> Iterator[str]:
-    """The outcome of an announcement after the last chance to cancel it."""
-    stack = before.reactions
-    action, report = stack.data[stack.depth - 1]
-    target = operand(action, 1)
-    if (report >> 3 & 1) ^ (move == Move.NOPE):
-        yield "it is cancelled"
-    elif kind(action) == Move.THREE:
-        if after.hands[target].count == before.hands[target].count:
-            has = "have" if target == observer else "has"
-            yield f"{addressed(target, observer)} {has} none"
-    elif kind(action) == Move.PLAY and operand(action, 0) == Card.SEE_THE_FUTURE:
-        if before.turn_owner == observer:
-            cards = seen_cards(after.peeks, after.peeks.count - 1)
-            yield "you see, from the top: " + ", ".join(seen_name(card) or "?" for card in cards)
-
-
-def _visible_gains(move: int, before: Any, after: Any, observer: int) -> Iterator[str]:
-    """The players who got a card, with its name if `observer` knows it."""
-    for p in range(after.players):
-        hand = after.hands[p]
-        if hand.count > before.hands[p].count:
-            known = hand.seen[hand.count - 1] >> observer & 1
-            card = NAMES[hand.cards[hand.count - 1]] if known else "a card"
-            if known or move != Move.DRAW:
-                yield f"{done_by(p, observer, 'get')} {card}"

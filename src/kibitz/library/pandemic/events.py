@@ -15,6 +15,7 @@ from kibitz.authoring import (
     ActionList,
     add,
     add_if,
+    announce,
     draw_card,
     interrupt,
     kind,
@@ -24,7 +25,7 @@ from kibitz.authoring import (
     resume,
 )
 from kibitz.library.pandemic.hands import has_role, has_station, holds, put_station, take_station
-from kibitz.library.pandemic.table import Move, PandemicState, Phase, Stage
+from kibitz.library.pandemic.table import Move, PandemicState, Phase, Say, Stage
 from kibitz.library.pandemic.world import CITIES, EPIDEMIC, EventCard, Role
 
 NO_EVENTS = 0
@@ -138,6 +139,7 @@ def spend_event(state: PandemicState, player: int, card: int) -> None:
         hand = state.hands[player]
         move_copy(state, hand, card, state.player_discards)
     else:
+        announce(Say.PLAYER_CARD, card)
         draw_card(state, state.prepared, state.used_up)
 
 
@@ -153,6 +155,7 @@ def look_ahead(state: PandemicState, params: Any, player: int) -> None:
 def put_back(state: PandemicState, city: int) -> None:
     """Puts a forecast card back on the deck, where all players know it."""
     pile = state.forecast
+    announce(Say.INFECTION_CARD, city)
     move_copy(state, pile, city, state.infection_deck)
     put_last_back(state)
 
@@ -167,6 +170,7 @@ def put_last_back(state: PandemicState) -> None:
 def remove_infection(state: PandemicState, city: int) -> None:
     """Resilient Population: removes a discarded infection card from the game."""
     pile = state.infection_discards
+    announce(Say.INFECTION_CARD, city)
     move_copy(state, pile, city, state.resilient)
     resume(state, state.stack)
 

@@ -6,6 +6,7 @@ from typing import Any
 
 from kibitz.authoring import (
     Status,
+    announce,
     clear_deck,
     draw_card,
     lose_together,
@@ -20,6 +21,7 @@ from kibitz.library.pandemic.table import (
     Ending,
     Outbreaks,
     PandemicState,
+    Say,
 )
 from kibitz.library.pandemic.world import (
     CITIES,
@@ -43,6 +45,7 @@ def rate(state: PandemicState) -> int:
 def put_cube(state: PandemicState, city: int, colour: int) -> None:
     """Puts a cube on a city; if the supply has none, the game is lost."""
     if state.diseases.at[colour, SUPPLY] == 0:
+        announce(Say.NO_CUBE, colour)
         state.phase = Ending.CUBES
         lose_together(state)
         return
@@ -52,6 +55,8 @@ def put_cube(state: PandemicState, city: int, colour: int) -> None:
 
 def remove_cubes(state: PandemicState, city: int, colour: int, number: int) -> None:
     """Takes cubes from a city; a cured disease without cubes on the board is eradicated."""
+    if number > 0:
+        announce(Say.LOSE, city, number * len(COLOURS) + colour)
     state.cities.at[city, colour] -= number
     state.diseases.at[colour, SUPPLY] += number
     check_eradicated(state, colour)
@@ -64,6 +69,7 @@ def check_eradicated(state: PandemicState, colour: int) -> None:
     for city in range(CITIES):
         if state.cities.at[city, colour] > 0:
             return
+    announce(Say.ERADICATE, colour)
     state.diseases.at[colour, CURED] = 2
 
 
@@ -86,8 +92,13 @@ def is_protected(state: PandemicState, params: Any, city: int, colour: int) -> b
 def infect(state: PandemicState, params: Any, city: int, number: int) -> None:
     """Puts cubes of its colour on a city; a cube that it cannot hold causes an outbreak."""
     colour = colour_of(city)
-    if state.diseases.at[colour, CURED] == 2 or is_protected(state, params, city, colour):
+    if state.diseases.at[colour, CURED] == 2:
+        announce(Say.ERADICATED, colour, city)
         return
+    if is_protected(state, params, city, colour):
+        announce(Say.PROTECTED, city)
+        return
+    announce_cubes(state, params, city, colour, number)
     for _ in range(number):
         if state.status != Status.PLAYING:
             return
@@ -95,6 +106,14 @@ def infect(state: PandemicState, params: Any, city: int, number: int) -> None:
             outbreak(state, params, city, colour)
             return
         put_cube(state, city, colour)
+
+
+def announce_cubes(state: PandemicState, params: Any, city: int, colour: int, number: int) -> None:
+    """Announces the cubes that a city is about to get: at most as many as it can hold."""
+    cubes = min(number, params.cubes_per_city - state.cities.at[city, colour])
+    cubes = min(cubes, state.diseases.at[colour, SUPPLY])
+    if cubes > 0:
+        announce(Say.GAIN, city, cubes * len(COLOURS) + colour)
 
 
 # --- outbreaks ----------------------------------------------------------------------------
@@ -107,6 +126,8 @@ def outbreak(state: PandemicState, params: Any, city: int, colour: int) -> None:
     while waiting != 0 and state.status == Status.PLAYING:
         source = lowest(waiting)
         waiting &= ~(1 << source)
+        number = state.outbreaks.value + 1
+        announce(Say.OUTBREAK, colour, source, number, params.outbreaks_to_lose)
         count_outbreak(state, params)
         if state.status != Status.PLAYING:
             return
@@ -130,6 +151,7 @@ def count_outbreak(state: PandemicState, params: Any) -> None:
     """Counts an outbreak; too many lose the game."""
     state.outbreaks.value += 1
     if state.outbreaks.value >= params.outbreaks_to_lose:
+        announce(Say.OUTBREAKS, params.outbreaks_to_lose)
         state.phase = Ending.OUTBREAKS
         lose_together(state)
 
@@ -164,6 +186,7 @@ def spread_to_pawns(state: PandemicState, params: Any, source: int, colour: int)
 
 def put_outbreak_cube(state: PandemicState, params: Any, city: int, colour: int) -> None:
     """Puts a cube that an outbreak causes."""
+    announce_cubes(state, params, city, colour, 1)
     put_cube(state, city, colour)
     if params.outbreaks_add_supply and state.status == Status.PLAYING:
         state.diseases.at[colour, SUPPLY] += 2  # one more instead of one less
@@ -187,6 +210,7 @@ def medic_treats(state: PandemicState, player: int) -> None:
 def infect_next(state: PandemicState, params: Any) -> None:
     """Draws an infection card and infects its city with a cube."""
     ensure_infection_card(state)
+    announce(Say.INFECT, state.infection_deck.cards[state.infection_deck.count - 1])
     city = draw_card(state, state.infection_deck, state.infection_discards)
     infect(state, params, city, 1)
 
@@ -194,7 +218,9 @@ def infect_next(state: PandemicState, params: Any) -> None:
 def begin_epidemic(state: PandemicState, params: Any) -> None:
     """Increases the rate, and infects the city of the bottom card."""
     state.epidemics.value = min(state.epidemics.value + 1, len(RATES) - 1)
+    announce(Say.EPIDEMIC, rate(state))
     ensure_infection_card(state)
+    announce(Say.BOTTOM, state.infection_deck.cards[0])
     city = move_card(state, state.infection_deck, 0, state.infection_discards)
     infect(state, params, city, params.epidemic_cubes)
 
@@ -210,6 +236,7 @@ def intensify(state: PandemicState) -> None:
         card = state.infection_discards.cards[i]
         state.shuffled_in.values[card] = state.shuffles.value
         put_card(state, state.infection_deck, card)
+    announce(Say.INTENSIFY)
     clear_deck(state.infection_discards)
 
 

@@ -8,6 +8,7 @@ from kibitz.authoring import (
     ActionList,
     add,
     add_if,
+    announce,
     interrupt,
     move_card,
     move_copy,
@@ -27,7 +28,7 @@ from kibitz.library.pandemic.hands import (
     take_station,
 )
 from kibitz.library.pandemic.infection import check_eradicated, medic_treats, remove_cubes
-from kibitz.library.pandemic.table import CURED, STATION, Ending, Move, PandemicState, Phase
+from kibitz.library.pandemic.table import CURED, STATION, Ending, Move, PandemicState, Phase, Say
 from kibitz.library.pandemic.world import (
     CITIES,
     CITIES_OF_A_COLOUR,
@@ -183,6 +184,7 @@ def cure(state: PandemicState, params: Any, player: int, colour: int, kept_mask:
     state.diseases.at[colour, CURED] = 1
     if params.cure_eradicates:
         check_eradicated(state, colour)
+    announce(Say.CURE, colour, int(state.seat[player].score) + 1, params.cures_to_win)
     for p in range(state.players):
         state.seat[p].score += 1
         if has_role(state, p, Role.MEDIC) and params.medic_prevention:
@@ -206,6 +208,7 @@ def add_discarded_events(state: PandemicState, actions: ActionList) -> None:
 def prepare(state: PandemicState, event: int) -> None:
     """The Contingency Planner takes an event from the discard pile."""
     pile = state.player_discards
+    announce(Say.PLAYER_CARD, event)
     move_copy(state, pile, event, state.prepared)
 
 

@@ -51,9 +51,10 @@ from kibitz.library.pandemic.table import (
     PandemicState,
     Parameters,
     Phase,
+    Say,
     SeatRole,
 )
-from kibitz.library.pandemic.text import action_outcome, describe_table, glossary_texts
+from kibitz.library.pandemic.text import describe_table, glossary_texts
 from kibitz.library.pandemic.travel import add_destinations, add_travels, begin_flight, go
 from kibitz.library.pandemic.turn import check_actions, proceed, spend_action
 
@@ -82,6 +83,7 @@ class Pandemic(Game):
     Parameters = Parameters
     State = PandemicState
     Actions = Move
+    Announcements = Say
 
     def sides(self, players: int, parameters: GameParameters) -> Sequence[Sequence[int]]:
         """One side of all players."""
@@ -97,13 +99,6 @@ class Pandemic(Game):
                 name = parameters.tunables["role_1"].show(role)
                 return f"only one player can be {name}; give the others different roles."
         return None
-
-    def event_text(
-        self, before: states.State, action: int, after: states.State, observer: int | None
-    ) -> str:
-        """The action and its outcome: drawn cards, cubes, outbreaks, the reason for a loss."""
-        watcher = before.players if observer is None else observer  # a seat that does not exist
-        return action_outcome(before.action_words(action), action, before, after, watcher)
 
     @classmethod
     def describe(cls, state: states.State, observer: int | None) -> str:

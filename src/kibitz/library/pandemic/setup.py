@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from kibitz.authoring import draw_card, put_card, random_below, shuffle_deck, start_round
+from kibitz.authoring import announce, draw_card, put_card, random_below, shuffle_deck, start_round
 from kibitz.library.pandemic.hands import put_station
 from kibitz.library.pandemic.infection import put_cube
 from kibitz.library.pandemic.sampling import insert_epidemics
-from kibitz.library.pandemic.table import SUPPLY, PandemicState, SeatRole
+from kibitz.library.pandemic.table import SUPPLY, PandemicState, Say, SeatRole
 from kibitz.library.pandemic.world import (
     CITIES,
     COLOURS,
@@ -45,7 +45,9 @@ def infect_first(state: PandemicState, params: Any) -> None:
     shuffle_deck(state, state.infection_deck)
     for cubes in range(params.setup_cubes, 0, -1):
         for _ in range(params.setup_cities):
+            announce(Say.INFECT, state.infection_deck.cards[state.infection_deck.count - 1])
             city = draw_card(state, state.infection_deck, state.infection_discards)
+            announce(Say.GAIN, city, cubes * len(COLOURS) + colour_of(city))
             for _ in range(cubes):
                 put_cube(state, city, colour_of(city))
 

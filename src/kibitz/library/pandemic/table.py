@@ -5,8 +5,11 @@ from __future__ import annotations
 import enum
 
 from kibitz.authoring import (
+    SEAT,
     Action,
     ActionKinds,
+    Announcement,
+    AnnouncementKinds,
     Counter,
     Deck,
     GameParameters,
@@ -239,7 +242,7 @@ class Move(ActionKinds):
     FINISH = Action("do nothing more")
     AIRLIFT = Action("play Airlift on {pawn}", pawn=SEATS)
     PLAY = Action("play {event}", event=PLAYER_CARDS)
-    NO_EVENT = Action("play no event now")
+    NO_EVENT = Action("play no event now", otherwise="")
     DISCARD = Action("discard {card}", card=PLAYER_CARDS)
     KEEP = Action("keep {card}", card=WORLD)
     GO = Action("go to {city}", city=WORLD)
@@ -247,6 +250,56 @@ class Move(ActionKinds):
     PLACE_STATION = Action("put a research station in {city}", city=WORLD)
     REMOVE = Action("remove {city} from the infection cards", city=WORLD)
     PUT_BACK = Action("put {city} on the infection deck", city=WORLD)
+
+
+CUBES = [
+    f"{number} {colour} {'cube' if number == 1 else 'cubes'}"
+    for number in range(Parameters.tunables["cubes_per_city"].largest + 1)
+    for colour in COLOURS
+]
+"""Numbers of cubes with their colour: by the number times the colours, plus the colour."""
+
+
+class Say(AnnouncementKinds):
+    """What the log says besides the actions and the moves of cards."""
+
+    PLAYER_CARD = Announcement("", moves="card", card=PLAYER_CARDS)
+    """A card moves as the words of the action say."""
+    INFECTION_CARD = Announcement("", moves="city", city=INFECTION_CARDS)
+    """An infection card moves as the words of the action say."""
+    DRAW = Announcement("{player} {draws} {card}", moves="card", player=SEAT, card=PLAYER_CARDS)
+    EPIDEMIC = Announcement(
+        "an epidemic: the infection rate is {rate}", rate=range(max(RATES) + 1)
+    )
+    BOTTOM = Announcement(
+        "the bottom infection card is {city}", moves="city", city=INFECTION_CARDS
+    )
+    INFECT = Announcement("the next infection card is {city}", moves="city", city=INFECTION_CARDS)
+    INTENSIFY = Announcement("the infection discards go back on top of the infection deck")
+    QUIET = Announcement("it is a quiet night, and no city is infected")
+    GAIN = Announcement("{city} gets {cubes}", city=WORLD, cubes=CUBES)
+    LOSE = Announcement("{city} loses {cubes}", city=WORLD, cubes=CUBES)
+    ERADICATED = Announcement(
+        "{disease} is eradicated, so {city} gets no cube", disease=COLOURS, city=WORLD
+    )
+    PROTECTED = Announcement("{city} is protected and gets no cube", city=WORLD)
+    OUTBREAK = Announcement(
+        "{disease} breaks out in {city}, outbreak {number} of {most}",
+        disease=COLOURS,
+        city=WORLD,
+        number=range(21),
+        most=range(21),
+    )
+    CURE = Announcement(
+        "there is a cure for {disease}, {number} of {needed}",
+        disease=COLOURS,
+        number=range(len(COLOURS) + 1),
+        needed=range(len(COLOURS) + 1),
+    )
+    ERADICATE = Announcement("{disease} is eradicated", disease=COLOURS)
+    OUTBREAKS = Announcement("the game is lost by {most} outbreaks", most=range(21))
+    NO_CUBE = Announcement("no {disease} cube is left, so the game is lost", disease=COLOURS)
+    NO_CARDS = Announcement("too few player cards are left to draw, so the game is lost")
 
 
 SENT = int(Move.SEND_DRIVE) - int(Move.DRIVE)

@@ -1,22 +1,18 @@
-"""States and actions of Pandemic as text."""
+"""States of Pandemic as text."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 from kibitz.authoring import (
     Status,
     counted,
-    done_by,
-    kind,
     known_cards,
-    listed,
     name_cards,
     player_name,
 )
 from kibitz.core import state as states
-from kibitz.library.pandemic.table import CURED, RATES, STATION, SUPPLY, Move, Phase, Stage
+from kibitz.library.pandemic.table import CURED, RATES, STATION, SUPPLY, Phase, Stage
 from kibitz.library.pandemic.world import (
     CITIES,
     COLOURS,
@@ -195,67 +191,3 @@ def glossary_texts(world: int) -> dict[str, dict[str, str]]:
     }
     cards = {card.name: card.text for card in list(PLAYER_CARDS)[CITIES:]}
     return {"The roles": ROLE_TEXTS, "The cards": cards, "The map": neighbours}
-
-
-# --- outcomes of actions ------------------------------------------------------------------
-
-
-def action_outcome(
-    words: str, action: int, before: states.State, after: states.State, observer: int
-) -> str:
-    """The words for an action and its outcome, the same for all observers.
-
-    They address `observer` as "you". The text is empty if another player plays no event and
-    nothing else happens.
-    """
-    phrases = [
-        words,
-        *_draws(before.view, after.view, observer),
-        *_cubes(before.view, after.view),
-        *_eradications(before.view, after.view),
-    ]
-    if after.is_terminal and max(after.returns()) <= 0:
-        phrases.append(_why_lost(after))
-    silent = kind(action) == Move.NO_EVENT and before.current_player != observer
-    return "" if silent and len(phrases) == 1 else "; ".join(phrases)
-
-
-def _draws(before: Any, after: Any, observer: int) -> Iterator[str]:
-    """The player cards that were drawn, the top one first."""
-    deck = before.player_deck
-    drawn = [deck.cards[i] for i in range(deck.count - 1, after.player_deck.count - 1, -1)]
-    if drawn:
-        draws = done_by(before.turn_owner, observer, "draw")
-        yield f"{draws} {', '.join(map(PLAYER_CARDS.word, drawn))}"
-
-
-def _cubes(before: Any, after: Any) -> Iterator[str]:
-    """The cubes that were added, and the number of outbreaks."""
-    added = [
-        f"{more} {name} in {WORLD.word(city)}"
-        for colour, name in enumerate(COLOURS)
-        for city in range(CITIES)
-        if (more := after.cities.at[city, colour] - before.cities.at[city, colour]) > 0
-    ]
-    if added:
-        yield f"new cubes: {', '.join(added)}"
-    if number := after.outbreaks.value - before.outbreaks.value:
-        yield counted(number, "outbreak")
-
-
-def _eradications(before: Any, after: Any) -> Iterator[str]:
-    """The diseases that were eradicated."""
-    for colour, name in enumerate(COLOURS):
-        if before.diseases.at[colour, CURED] < after.diseases.at[colour, CURED] == 2:
-            yield f"{name} is eradicated"
-
-
-def _why_lost(state: states.State) -> str:
-    """The reason why the game was lost."""
-    view, limit = state.view, state.table.parameters.as_dict()["outbreaks_to_lose"]
-    if view.outbreaks.value >= limit:
-        return f"the game is lost by {counted(limit, 'outbreak')}"
-    if view.stage.value == Stage.DRAW:
-        return "the game is lost, as too few player cards are left to draw"
-    missing = [name for c, name in enumerate(COLOURS) if view.diseases.at[c, SUPPLY] == 0]
-    return f"the game is lost, as there is no {listed(missing, 'or')} cube left"

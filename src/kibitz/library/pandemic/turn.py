@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from kibitz.authoring import Status, draw_card, end_turn, interrupt, lose_together
+from kibitz.authoring import Status, announce, draw_card, end_turn, interrupt, lose_together
 from kibitz.library.pandemic.events import ask_for_events
 from kibitz.library.pandemic.infection import begin_epidemic, infect_next, intensify, rate
-from kibitz.library.pandemic.table import Ending, PandemicState, Phase, Stage
+from kibitz.library.pandemic.table import Ending, PandemicState, Phase, Say, Stage
 from kibitz.library.pandemic.world import EPIDEMIC
 
 
@@ -67,11 +67,13 @@ def carry_out_stage(state: PandemicState, params: Any) -> None:
 def draw_player_cards(state: PandemicState, params: Any) -> None:
     """Draws the cards of the turn; if there are too few, the game is lost."""
     if state.player_deck.count < params.draws:
+        announce(Say.NO_CARDS)
         state.phase = Ending.CARDS
         lose_together(state)
         return
     for _ in range(params.draws):
         top = state.player_deck.cards[state.player_deck.count - 1]
+        announce(Say.DRAW, state.turn_owner, top)
         if top == EPIDEMIC:
             draw_card(state, state.player_deck, state.player_discards)
             state.epidemics_to_resolve.value += 1
@@ -84,6 +86,7 @@ def draw_player_cards(state: PandemicState, params: Any) -> None:
 def begin_infection(state: PandemicState, params: Any) -> None:
     """Sets the number of cities to infect to the rate; a quiet night ends the turn instead."""
     if state.quiet.value == 1:
+        announce(Say.QUIET)
         state.quiet.value = 0
         begin_turn(state, params)
         return

@@ -21,6 +21,7 @@ from kibitz.components import (
 )
 from kibitz.components.batches import begin_batch, note_drawn
 from kibitz.core.layout import EVERYONE
+from kibitz.core.trace import announce
 from kibitz.library.uno.cards import (
     ALIKE_CARDS,
     ALIKE_KINDS,
@@ -35,7 +36,7 @@ from kibitz.library.uno.cards import (
 )
 from kibitz.library.uno.deductions import count_kind, note_none, note_not, note_play, note_some
 from kibitz.library.uno.phases import Phase
-from kibitz.library.uno.table import UnoState, WildDrawFour
+from kibitz.library.uno.table import Say, UnoState, WildDrawFour
 
 # --- playable cards -----------------------------------------------------------------------
 
@@ -115,8 +116,9 @@ def play_action_card(state: UnoState, symbol: int) -> None:
     """Carries out Skip, Reverse and Draw Two; other symbols have no effect."""
     if symbol == CardSymbol.REVERSE:
         reverse_order(state)
+        announce_direction(state)
     if symbol == CardSymbol.SKIP or (symbol == CardSymbol.REVERSE and players_left(state) == 2):
-        skip_players(state, 1)
+        skip_next(state)
     elif symbol == CardSymbol.DRAW_TWO:
         hit_next(state, 2)
 
@@ -138,7 +140,19 @@ def play_wild_draw_four(state: UnoState, params: Any) -> bool:
 def hit_next(state: UnoState, cards: int) -> None:
     """Makes the next player draw `cards` cards and miss a turn."""
     draw_cards(state, next_player(state, state.turn_owner), cards)
+    skip_next(state)
+
+
+def skip_next(state: UnoState) -> None:
+    """Makes the next player miss a turn."""
+    announce(Say.MISS, next_player(state, state.turn_owner))
     skip_players(state, 1)
+
+
+def announce_direction(state: UnoState) -> None:
+    """Announces to which side play goes, where that makes a difference."""
+    if players_left(state) > 2:
+        announce(Say.TURN_ROUND, 1 if state.direction > 0 else 0)
 
 
 def challenge(state: UnoState) -> bool:
@@ -149,9 +163,11 @@ def challenge(state: UnoState) -> bool:
     owner = state.turn_owner
     show_deck(state.hands[owner], state.player)
     if has_colour(state.hands[owner], state.matched.value):
+        announce(Say.BLUFF, owner, state.matched.value)
         note_some(state, owner, state.matched.value)
         draw_cards(state, owner, 4)
     else:
+        announce(Say.NO_BLUFF, owner, state.matched.value)
         note_no_colour(state, owner)
         hit_next(state, 6)
     return close_turn(state)
@@ -168,6 +184,7 @@ def close_turn(state: UnoState) -> bool:
     owner = state.turn_owner
     if state.uncalled.value == 0 or state.hands[owner].count != 1:
         return True
+    announce(Say.NO_CALL, owner)
     state.uncalled.value = 0
     state.phase = Phase.CATCH
     state.player = next_player(state, owner)
@@ -193,18 +210,21 @@ def draw_instead(state: UnoState, params: Any) -> bool:
     state.passes.value = 0
     if params.voluntary_draw == 0:
         note_nothing(state, params)
+    announce(Say.DRAW, player, state.stock.cards[state.stock.count - 1])
     draw_cards(state, player, 1)
     state.phase = Phase.DRAWN
     if params.must_play_drawn == 0:
         return False  # even without a choice: others must not see whether the card could go
     card = drawn_card(state)
     if not can_play(state, params, card):
+        announce(Say.NO_PLAY)
         note_unplayable(state, params)
         return True
     if card >= Card.WILD and params.colourless_drawn == 0:
         return False  # a colour is to be named
     if params.uno_call == 1 and state.hands[player].count == 2:
         return False  # there is a choice whether to call
+    announce(Say.PLAY, player, card)
     return play_card(state, params, card, Colour.NONE, True)
 
 

@@ -19,11 +19,12 @@ from kibitz.components import (
     start_round,
 )
 from kibitz.core.results import finish_by_place, finish_by_score
+from kibitz.core.trace import announce
 from kibitz.library.uno.cards import Card, CardSymbol, Colour, colour_of, symbol_of
 from kibitz.library.uno.deductions import note_deal
 from kibitz.library.uno.phases import Phase
-from kibitz.library.uno.play import begin_turn, draw_cards
-from kibitz.library.uno.table import Scoring, UnoState
+from kibitz.library.uno.play import announce_direction, begin_turn, draw_cards
+from kibitz.library.uno.table import Say, Scoring, UnoState
 
 # --- dealing ------------------------------------------------------------------------------
 
@@ -116,7 +117,9 @@ def play_first_card(state: UnoState, symbol: int) -> None:
         draw_cards(state, state.player, 2)
     elif symbol == CardSymbol.REVERSE:
         reverse_order(state)
+        announce_direction(state)
     if symbol >= CardSymbol.SKIP:
+        announce(Say.MISS, state.player)
         end_turn(state)
         begin_turn(state)
 
@@ -167,6 +170,7 @@ def finish_round(state: UnoState, params: Any) -> None:
 def score_others(state: UnoState, params: Any) -> None:
     """Scores the cards of all others for the winner of the round, or for every player."""
     winner = round_winner(state, params)
+    announce(Say.WIN, winner)
     total = 0
     for p in range(state.players):
         total += hand_points(params, state.hands[p])

@@ -36,6 +36,7 @@ from kibitz.core.actions import ActionList, add, add_marked, kind, operand, pack
 from kibitz.core.features import seat_name
 from kibitz.core.game import Game
 from kibitz.core.parameters import GameParameters
+from kibitz.core.trace import announce
 from kibitz.library.uno.cards import KINDS, WILD_CARDS, Card, Colour
 from kibitz.library.uno.deductions import agrees, resample
 from kibitz.library.uno.phases import Phase
@@ -54,8 +55,8 @@ from kibitz.library.uno.play import (
     playable_cards,
 )
 from kibitz.library.uno.rounds import deal_round, finish_round, hand_points
-from kibitz.library.uno.table import PLACES_KEPT, Move, Parameters, Scoring, UnoState
-from kibitz.library.uno.text import action_outcome, describe_table
+from kibitz.library.uno.table import PLACES_KEPT, Move, Parameters, Say, Scoring, UnoState
+from kibitz.library.uno.text import describe_table
 
 
 class Uno(Game):
@@ -76,6 +77,7 @@ class Uno(Game):
     Parameters = Parameters
     State = UnoState
     Actions = Move
+    Announcements = Say
 
     @classmethod
     def problem(cls, players: int, parameters: GameParameters) -> str | None:
@@ -114,14 +116,6 @@ class Uno(Game):
         return [
             f"barred[{seat_name(p)}]: kind {k + 1}" for p in range(players) for k in range(KINDS)
         ]
-
-    def event_text(
-        self, before: states.State, action: int, after: states.State, observer: int | None
-    ) -> str:
-        """The action and its outcome; drawn cards are named to their owner only."""
-        watcher = before.players if observer is None else observer  # a seat that nobody has
-        words = before.action_words(action)
-        return action_outcome(words, action, before.view, after.view, watcher)
 
     @classmethod
     def describe(cls, state: states.State, observer: int | None) -> str:
@@ -268,9 +262,20 @@ def act(state: UnoState, params: Any, action: int) -> bool:
 def after_turn(state: UnoState, params: Any) -> None:
     """Begins the next player's turn, or ends the round if it is over."""
     if round_is_over(state, params):
+        announce_end(state, params)
         finish_round(state, params)
     else:
         pass_on(state)
+
+
+def announce_end(state: UnoState, params: Any) -> None:
+    """Announces why the round is over."""
+    if state.hands[state.turn_owner].count == 0:
+        announce(Say.OUT_OF_CARDS, state.turn_owner)
+    elif state.passes.value > 0 and state.passes.value >= players_left(state):
+        announce(Say.STUCK)
+    else:
+        announce(Say.LIMIT, params.turn_limit)
 
 
 def round_is_over(state: UnoState, params: Any) -> bool:

@@ -8,6 +8,7 @@ from typing import Any
 from kibitz.components import Counter, Deck, Note
 from kibitz.components.batches import DrawnCopies, NewestBatch, SamplingNumbers
 from kibitz.core.actions import Action, ActionKinds
+from kibitz.core.announcements import SEAT, Announcement, AnnouncementKinds
 from kibitz.core.layout import GameState, Visibility, per_player
 from kibitz.core.parameters import GameParameters, Tunable
 from kibitz.library.uno.cards import CARDS, COLOURS
@@ -28,6 +29,33 @@ class Move(ActionKinds):
     ACCEPT = Action("draw four cards")
     CATCH = Action("catch the missing call")
     OVERLOOK = Action("overlook the missing call")
+
+
+class Say(AnnouncementKinds):
+    """What the log says besides the actions and the moves of cards."""
+
+    DRAW = Announcement(
+        "{player} {draws} the {card}", to="player", moves="card", player=SEAT, card=CARDS
+    )
+    """Others read it in the words of the action."""
+    PLAY = Announcement("{player} {plays} the {card}", moves="card", player=SEAT, card=CARDS)
+    """A card just drawn must be played."""
+    NO_PLAY = Announcement("the card drawn cannot be played")
+    MISS = Announcement("{player} {misses} a turn", player=SEAT)
+    TURN_ROUND = Announcement("play goes to the {side}", side=("right", "left"))
+    BLUFF = Announcement(
+        "{player} had a {colour} card, so the challenge succeeds", player=SEAT, colour=COLOURS
+    )
+    NO_BLUFF = Announcement(
+        "{player} had no {colour} card, so the challenge fails",
+        player=SEAT,
+        colour=(*COLOURS, "matching"),
+    )
+    NO_CALL = Announcement("{player} {has} one card left and did not call Uno", player=SEAT)
+    OUT_OF_CARDS = Announcement("{player} {has} no card left", player=SEAT)
+    STUCK = Announcement("nobody can play or draw, so the round is over")
+    LIMIT = Announcement("the round is stopped after {turns} turns", turns=range(1001))
+    WIN = Announcement("{player} {wins} the round", player=SEAT)
 
 
 class Scoring(enum.IntEnum):

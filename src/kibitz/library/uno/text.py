@@ -1,18 +1,15 @@
-"""States and actions of Uno as text."""
+"""States of Uno as text."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 from kibitz.components import counted_cards, known_cards, next_player
-from kibitz.core.actions import kind
 from kibitz.core.status import Status
-from kibitz.core.wording import counted, done_by, player_name
+from kibitz.core.wording import counted, player_name
 from kibitz.library.uno.cards import CARDS, COLOURS, KINDS, SYMBOLS, Card
 from kibitz.library.uno.deductions import most_of
 from kibitz.library.uno.phases import Phase
-from kibitz.library.uno.table import Move
 
 _SYMBOLS = tuple(CARDS.word(red).removeprefix("red ") for red in range(SYMBOLS))
 _KINDS = (*COLOURS, "wild", *_SYMBOLS)
@@ -31,58 +28,6 @@ def describe_table(view: Any, headline: str, observer: int | None) -> str:
         lines.append(question)
     lines += [_player(view, p, observer) for p in range(view.players)]
     return "\n".join(lines)
-
-
-def action_outcome(words: str, action: int, before: Any, after: Any, observer: int) -> str:
-    """The words for an action and its outcome that `observer` reads.
-
-    The words for a card that another player draws come with those of their next action.
-
-    Args:
-        words: the words of the action.
-        action: the number of the action.
-        before: the record of the state before the action.
-        after: the record of the state after the action.
-        observer: a seat, or the number of players for a reader who sees all choices. Drawn cards
-            are named to their owner only.
-    """
-    move = kind(action)
-    played = move <= Move.NAME_AND_CALL
-    if observer not in (before.player, before.players):
-        if move == Move.DRAW and after.phase == Phase.DRAWN:
-            return ""
-        if before.phase == Phase.DRAWN:
-            words = "draw a card and keep it" if move == Move.KEEP else f"draw a card, {words}"
-    if after.round > before.round:
-        return "; ".join([words, *_scores(before, after, observer)])
-    phrases = [words]
-    if not played and after.pile.count > before.pile.count:  # the card drawn had to be played
-        phrases.append(f"it is {CARDS.word(after.pile.cards[after.pile.count - 1])} and played")
-    for p in range(after.players):
-        undrawn = before.hands[p].count - (played and p == before.player)
-        drawn = after.hands[p].count - undrawn
-        in_words = 0
-        if p == before.player and move in (Move.DRAW, Move.ACCEPT):
-            in_words = 1 if move == Move.DRAW else 4
-        if drawn > 0 and (p == observer or drawn != in_words):
-            phrases.append(_draw(after, p, drawn, observer))
-    return "; ".join(phrases)
-
-
-def _scores(before: Any, after: Any, observer: int) -> Iterator[str]:
-    """The changes of scores."""
-    for p in range(after.players):
-        if gain := after.seat[p].score - before.seat[p].score:
-            yield f"{done_by(p, observer, 'get')} {counted(round(gain), 'point')}"
-
-
-def _draw(view: Any, player: int, drawn: int, observer: int) -> str:
-    """The cards that a player drew, which lie on top of the hand."""
-    cards = counted(drawn, "card")
-    if player == observer:
-        hand = view.hands[player]
-        cards = ", ".join(CARDS.word(hand.cards[hand.count - drawn + i]) for i in range(drawn))
-    return f"{done_by(player, observer, 'get')} {cards}"
 
 
 def _table(view: Any, observer: int | None) -> str:

@@ -77,11 +77,13 @@ from kibitz.core.actions import (
     operand,
     pack,
 )
+from kibitz.core.announcements import SEAT, Announcement, AnnouncementKinds
 from kibitz.core.game import Game
 from kibitz.core.layout import EVERYONE, GameState, Visibility, per_player
 from kibitz.core.parameters import GameParameters, Tunable
 from kibitz.core.results import draw_game, win
 from kibitz.core.status import Status
+from kibitz.core.trace import announce
 from kibitz.library.virus.bodies import (
     CARDS,
     COLOURS,
@@ -102,7 +104,7 @@ from kibitz.library.virus.bodies import (
     same_colour,
     take_stock,
 )
-from kibitz.library.virus.text import action_outcome, describe_table, exchange_question
+from kibitz.library.virus.text import describe_table, exchange_question
 
 MOST_PLAYERS = 6
 REMEDIES = [CARDS.word(card) for card in range(COLOURS * Class.TREATMENT)]
@@ -167,6 +169,37 @@ class Move(ActionKinds):
         "discard {first}, {second} and {third}", first=CARDS, second=CARDS, third=CARDS
     )
     DRAW = Action("draw a new hand")
+
+
+class Say(AnnouncementKinds):
+    """What the log says besides the actions and the moves of cards."""
+
+    INFECT = Announcement("{owner's} {organ} is infected", owner=SEAT, organ=CARDS)
+    VACCINATE = Announcement("{owner's} {organ} is vaccinated", owner=SEAT, organ=CARDS)
+    IMMUNISE = Announcement("{owner's} {organ} is immune for good", owner=SEAT, organ=CARDS)
+    CURE = Announcement(
+        "{owner's} {organ} is cured", moves="virus", owner=SEAT, organ=CARDS, virus=CARDS
+    )
+    WEAKEN = Announcement(
+        "{owner's} {organ} is no longer vaccinated",
+        moves="medicine",
+        owner=SEAT,
+        organ=CARDS,
+        medicine=CARDS,
+    )
+    DESTROY = Announcement(
+        "{owner's} {organ} is destroyed",
+        moves=("organ", "virus"),
+        owner=SEAT,
+        organ=CARDS,
+        virus=CARDS,
+    )
+    DISCARD_HAND = Announcement("{player} {discards} {player's} hand", player=SEAT)
+    TURN_OVER = Announcement("the discards become the deck")
+    COMPLETE = Announcement(
+        "{player} {has} {organs} healthy organs and {wins}", player=SEAT, organs=range(COLOURS + 1)
+    )
+    LIMIT = Announcement("nobody has won in {rounds} rounds", rounds=range(1001))
 
 
 class Parameters(GameParameters):
@@ -241,6 +274,7 @@ class Virus(Game):
     Parameters = Parameters
     State = VirusState
     Actions = Move
+    Announcements = Say
 
     @classmethod
     def describe(cls, state: states.State, observer: int | None) -> str:
@@ -251,19 +285,6 @@ class Virus(Game):
         elif state.view.phase == Phase.SPREAD:
             question = "The Contagion goes on: which virus spreads next?"
         return describe_table(state, question, observer)
-
-    def event_text(
-        self, before: states.State, action: int, after: states.State, observer: int | None
-    ) -> str:
-        """The action and its outcome; drawn cards are named to their owner only."""
-        watcher = before.players if observer is None else observer  # a seat that nobody has
-        move = kind(action)
-        treated = (operand(action, 2), operand(action, 0)) if move == Move.TREAT else None
-        played = move - Move.DISCARD + 1 if Move.DISCARD <= move < Move.DRAW else 1
-        if move in (Move.EXCHANGE, Move.SPREAD, Move.DRAW):
-            played = 0
-        words = before.action_words(action)
-        return action_outcome(words, treated, played, before.view, after.view, watcher)
 
     @staticmethod
     def setup(state: VirusState, params: Any) -> None:
@@ -355,6 +376,8 @@ def fill_hand(state: VirusState, params: Any, player: int) -> None:
 def turn_over(state: VirusState, params: Any) -> None:
     """Turns the discard pile over as the new deck, whose order all players know."""
     pile = state.discard
+    if pile.count > 0:
+        announce(Say.TURN_OVER)
     for i in range(pile.count - 1, -1, -1):
         place_card(state, state.deck, pile.cards[i], pile.seen[i])
     clear_deck(pile)
@@ -406,6 +429,8 @@ def discard_cards(state: VirusState, action: int) -> None:
 def discard_hand(state: VirusState, player: int) -> None:
     """Discards all cards of a hand, in the order of ``CARDS``."""
     hand = state.hands[player]
+    if hand.count > 0:
+        announce(Say.DISCARD_HAND, player)
     while hand.count > 0:
         lowest = 0
         for i in range(1, hand.count):
@@ -634,22 +659,28 @@ def play_on_body(state: VirusState, params: Any, action: int) -> None:
         owner = state.player
         add_organ(state, state.bodies[owner], play_from_hand(state, organ))
     else:
-        treat(state, state.bodies[owner], organ, operand(action, 1))
+        treat(state, owner, organ, operand(action, 1))
     assess(state, params, owner)
 
 
-def treat(state: VirusState, body: Body, organ: int, card: int) -> None:
+def treat(state: VirusState, owner: int, organ: int, card: int) -> None:
     """Plays a virus or medicine on an organ: it stays there, or removes the card that it meets."""
+    body = state.bodies[owner]
     at = find_card(body, organ)
     laid = laid_on(body, at)
-    meets = class_of(body.cards[at + 1]) if laid > 0 else -1
-    if meets < 0 or (meets == Class.MEDICINE and class_of(card) == Class.MEDICINE):
+    met = body.cards[at + 1] if laid > 0 else -1
+    harms = class_of(card) == Class.VIRUS
+    if met < 0 or (class_of(met) == Class.MEDICINE and not harms):
+        healed = Say.VACCINATE if met < 0 else Say.IMMUNISE
+        announce(Say.INFECT if harms else healed, owner, organ)
         lay_card(state, body, at + 1 + laid, play_from_hand(state, card))
         return
-    if meets == class_of(card):  # a second virus kills the organ
+    if class_of(met) == class_of(card):  # a second virus kills the organ
+        announce(Say.DESTROY, owner, organ, met)
         move_card(state, body, at, state.discard)
         move_card(state, body, at, state.discard)
     else:
+        announce(Say.WEAKEN if harms else Say.CURE, owner, organ, met)
         move_card(state, body, at + 1, state.discard)
     discard_card(state, card)
 
@@ -741,6 +772,7 @@ def assess(state: VirusState, params: Any, player: int) -> None:
     take_stock(body)
     state.seat[player].score = body.healthy
     if body.healthy >= params.organs_to_win:
+        announce(Say.COMPLETE, player, body.healthy)
         win(state, player)
 
 
@@ -751,6 +783,7 @@ def finish_turn(state: VirusState, params: Any) -> None:
     if state.player == state.first_player:
         state.round += 1
         if params.round_limit > 0 and state.round >= params.round_limit:
+            announce(Say.LIMIT, params.round_limit)
             draw_game(state)
 
 

@@ -1,14 +1,13 @@
-"""States and actions of Virus! as text."""
+"""States of Virus! as text."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
-from kibitz.components import find_card, known_cards, name_cards
+from kibitz.components import known_cards, name_cards
 from kibitz.core import state as states
 from kibitz.core.status import Status
-from kibitz.core.wording import counted, done_by, player_name, tallied
+from kibitz.core.wording import counted, player_name, tallied
 from kibitz.library.virus.bodies import CARDS, COLOURS, Class, class_of, laid_on
 
 NEXT_SHOWN = 6
@@ -105,73 +104,3 @@ def _discards(pile: Any) -> str:
             short = tallied(name.removesuffix(f" {singular}") for name in names)
             groups.append(f"{counted(len(names), singular, plural)} ({short})")
     return f"{CARDS.word(pile.cards[pile.count - 1])} on top; {', '.join(groups)}"
-
-
-# --- outcomes of actions ------------------------------------------------------------------
-
-
-def action_outcome(
-    words: str,
-    treated: tuple[int, int] | None,
-    played: int,
-    before: Any,
-    after: Any,
-    observer: int,
-) -> str:
-    """The words for an action and its outcome that `observer` reads.
-
-    Args:
-        words: the words of the action.
-        treated: the owner and the organ on which a virus or medicine was played.
-        played: the number of cards that the player played or discarded.
-        before: the record of the state before the action.
-        after: the record of the state after the action.
-        observer: a seat, or the number of players for a reader who sees all choices. Cards that
-            only their owner sees are named to the owner only.
-    """
-    phrases = [words]
-    if treated is not None:
-        owner, organ = treated
-        phrases.append(_treatment(before.bodies[owner], after.bodies[owner], organ))
-    phrases += _gloves(before, after, observer)
-    phrases += _draws(played, before, after, observer)
-    return "; ".join(phrases)
-
-
-def _treatment(before: Any, after: Any, organ: int) -> str:
-    """The effect of a virus or medicine on an organ."""
-    at, old_at = find_card(after, organ), find_card(before, organ)
-    if at < 0:
-        return "it is destroyed"
-    laid = laid_on(after, at)
-    if laid == 2:
-        return "it is immune"
-    if laid == 1:
-        virus = class_of(after.cards[at + 1]) == Class.VIRUS
-        return "it is infected" if virus else "it is vaccinated"
-    cured = class_of(before.cards[old_at + 1]) == Class.VIRUS
-    return "it is cured" if cured else "its medicine is gone"
-
-
-def _gloves(before: Any, after: Any, observer: int) -> Iterator[str]:
-    """The hands that players discarded because of a Latex Glove."""
-    for p in range(after.players):
-        if p != before.player and after.hands[p].count < before.hands[p].count:
-            cards = tallied(CARDS.word(card) for card in sorted(known_cards(before.hands[p])))
-            yield f"{done_by(p, observer, 'discard')} {cards}"
-
-
-def _draws(played: int, before: Any, after: Any, observer: int) -> Iterator[str]:
-    """The drawn cards, at the end of the hand; of another player's only those known to all."""
-    player = before.player
-    hand = after.hands[player]
-    drawn = hand.count - (before.hands[player].count - played)
-    if drawn > before.deck.count:
-        yield "the discards become the deck"
-    cards = [
-        CARDS.word(hand.cards[i])
-        for i in range(hand.count - drawn, hand.count)
-        if hand.seen[i] >> observer & 1
-    ]
-    if cards:
-        yield f"{done_by(player, observer, 'draw')} {', '.join(cards)}"
