@@ -258,8 +258,14 @@ class Deck(Component):
     def _describe_card(self, view: Any, index: int) -> str:
         if view.cards[index] >= 0:
             return self.card_set.word(view.cards[index])
-        known = self.card_set.describe_kinds(self.possible_kinds(view, index))
+        known = self.known_in_part(view, index)
         return f"? ({known})" if known else "?"
+
+    def known_in_part(self, view: Any, index: int) -> str:
+        """What all players know in part about a card, in words; empty if nothing."""
+        if not self.facts or not view.ruled_out[index]:
+            return ""
+        return self.card_set.describe_kinds(self.possible_kinds(view, index))
 
     def features(self, dtype: np.dtype[Any], table: TableDescription) -> Iterator[Feature]:
         """Yields the numbers of visible copies of each card and of hidden cards, and the top.

@@ -1,15 +1,15 @@
 """Hanabi (Antoine Bauza, 2010): build fireworks of cards that you alone do not see.
 
 Source: the rules of Abacusspiele, 2012, and of R&R Games, 2013. Each of five colours has cards
-from 1 to 5: three, two, two, two and one. Players hold their cards so that all others
-see them. On a turn a player tells another one which of their cards have a colour or a rank, for a
-clue token; or discards a card, for which a token comes back; or plays a card. It must continue the
-firework of its colour, otherwise it is discarded and a fuse burns. A 5 brings back a token, too. The
-third fuse loses the game, all complete fireworks end it, and so does the round after the last card
-was drawn. The score is the number of cards played.
+from 1 to 5: three, two, two, two and one. Players hold their cards so that all others see them.
+On a turn a player tells another one which of their cards have a colour or a rank, for a clue
+token; or discards a card, for which a token comes back; or plays a card. It must continue the
+firework of its colour, otherwise it is discarded and a fuse burns. A 5 brings back a token, too.
+The third fuse loses the game, complete fireworks end it, and so does the round after the last
+card was drawn. The score is the number of cards in the fireworks.
 
 The variants with a sixth colour are the parameter ``rainbow``. Where editions differ: players
-cannot tell that there is no such card (``tell_nothing``), and whoever loses has no points
+cannot tell that there is no such card (``tell_nothing``), and who loses has no points
 (``keep_score``). The first player at the table begins.
 """
 
@@ -36,10 +36,10 @@ from kibitz.authoring import (
 )
 from kibitz.core import state as states
 from kibitz.library.hanabi.table import (
-    COLOURS,
     COPIES,
     RAINBOW,
     RANKS,
+    SUITS,
     HanabiState,
     Move,
     Parameters,
@@ -51,7 +51,7 @@ COMPLETE, LAST_ROUND, BURNT = 1, 2, 3
 """The ways in which a game ends, as phases."""
 ONE_COLOUR = (1 << RANKS) - 1
 """The kinds of cards of the first colour, one bit each."""
-ONE_RANK = sum(1 << RANKS * colour for colour in range(len(COLOURS)))
+ONE_RANK = sum(1 << RANKS * colour for colour in range(SUITS))
 """The kinds of cards of the first rank, one bit each."""
 
 
@@ -59,6 +59,7 @@ class Hanabi(Game):
     """Build fireworks of cards that you alone do not see, by what the others tell you."""
 
     name = "hanabi"
+    look = "kibitz.pictures.looks.hanabi:HanabiLook"
     title = "Hanabi"
     players = (2, 5)
     categories = ("cooperative", "card game", "deduction")
@@ -105,7 +106,7 @@ class Hanabi(Game):
     @staticmethod
     def setup(state: HanabiState, params: Any) -> None:
         """Shuffles the cards and deals the hands."""
-        for colour in range(len(COLOURS)):
+        for colour in range(SUITS):
             for rank in range(RANKS):
                 copies = COPIES[rank]
                 if colour == RAINBOW:
@@ -162,7 +163,7 @@ class Hanabi(Game):
         colours = 0
         built = 0
         possible = 0
-        for colour in range(len(COLOURS)):
+        for colour in range(SUITS):
             if rank_copies(params, colour, 0) > 0:
                 colours += 1
                 built += state.heights.values[colour]

@@ -23,29 +23,27 @@ CARDS = CardSet.from_json(Path(__file__).with_name("cards.json"))
 """The cards by colour, the ranks of each in order."""
 RANKS = 5
 COLOURS = [card.properties["colour"] for card in CARDS.cards[::RANKS]]
-RAINBOW = len(COLOURS) - 1
+SUITS = len(COLOURS)
+"""The number of colours, the rainbow included."""
+RAINBOW = SUITS - 1
 """The number of the rainbow colour, the last one."""
 COPIES = tuple(card.count for card in CARDS.cards[:RANKS])
 """The number of cards of each rank in a colour."""
+RANK_WORDS = [f"{rank}s" for rank in range(1, RANKS + 1)]
 MOST_PLAYERS = 5
 LARGEST_HAND = 5
+PLACES = [str(place + 1) for place in range(LARGEST_HAND)]
+"""The places of cards in a hand, the oldest card first."""
+SEATS = [f"player {p + 1}" for p in range(MOST_PLAYERS)]
 
 
 class Move(ActionKinds):
-    """The kinds of actions; the place of a card is counted from the oldest one."""
+    """The kinds of actions."""
 
-    PLAY = Action("play card {place}", place=range(1, LARGEST_HAND + 1))
-    DISCARD = Action("discard card {place}", place=range(1, LARGEST_HAND + 1))
-    TELL_COLOUR = Action(
-        "tell {target} about {colour}",
-        target=[f"player {p + 1}" for p in range(MOST_PLAYERS)],
-        colour=COLOURS,
-    )
-    TELL_RANK = Action(
-        "tell {target} about {rank}",
-        target=[f"player {p + 1}" for p in range(MOST_PLAYERS)],
-        rank=[f"{rank}s" for rank in range(1, RANKS + 1)],
-    )
+    PLAY = Action("play card {place}", place=PLACES)
+    DISCARD = Action("discard card {place}", place=PLACES)
+    TELL_COLOUR = Action("tell {target} about {colour}", target=SEATS, colour=COLOURS)
+    TELL_RANK = Action("tell {target} about {rank}", target=SEATS, rank=RANK_WORDS)
 
 
 class Rainbow(enum.IntEnum):
@@ -58,7 +56,7 @@ class Rainbow(enum.IntEnum):
     FEW = 2
     """A sixth colour with one card of each rank."""
     WILD = 3
-    """A sixth colour whose cards are of every other colour, too; nobody can tell about it alone."""
+    """A sixth colour whose cards count as every other colour, too, when players tell colours."""
 
 
 class Parameters(GameParameters):
@@ -86,7 +84,7 @@ class HanabiState(GameState):
     discards = Deck(CARDS, Visibility.EVERYONE)
     clues = Counter(0, 12)
     fuses = Counter(0, 5)
-    heights = Note(len(COLOURS))
+    heights = Note(SUITS)
     """The highest rank of each firework."""
     turns_left = Note()
     """The number of turns left once the deck is empty; 0 before."""

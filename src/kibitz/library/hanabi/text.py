@@ -38,10 +38,5 @@ def _cards(hand: Any) -> list[str]:
     cards = []
     for i in range(hand.count):
         word = CARDS.word(hand.cards[i]) if hand.cards[i] >= 0 else "?"
-        cards.append(f"{word} ({known})" if (known := known_to_owner(hand, i)) else word)
+        cards.append(f"{word} ({known})" if (known := HAND.known_in_part(hand, i)) else word)
     return cards
-
-
-def known_to_owner(hand: Any, index: int) -> str:
-    """What the owner of a hand has been told about a card, in words; empty if nothing."""
-    return CARDS.describe_kinds(HAND.possible_kinds(hand, index))
