@@ -159,20 +159,17 @@ class Hanabi(Game):
 
     @staticmethod
     def heuristic(state: HanabiState, params: Any, player: int) -> float:
-        """The share of the score that is reached, and of what can still be reached."""
-        colours = 0
+        """The score to be expected, in proportion as the returns: less with burnt fuses."""
         built = 0
         possible = 0
         for colour in range(SUITS):
             if rank_copies(params, colour, 0) > 0:
-                colours += 1
                 built += state.heights.values[colour]
                 possible += reachable(state, params, colour)
-        whole = RANKS * colours
         burnt = (params.fuses - state.fuses.value) / params.fuses
-        clues = state.clues.value / params.clues
-        value = (0.85 * built + 0.1 * possible) / whole + 0.02 * clues - 0.4 * burnt * burnt
-        return 2.0 * value - 1.0 if value > 0.0 else -1.0
+        score = built + 0.1 * (possible - built) + 0.2 * state.clues.value / params.clues
+        score *= 1.0 - 0.5 * burnt * burnt
+        return score / (1.0 + score)
 
 
 # --- cards --------------------------------------------------------------------------------
