@@ -31,7 +31,7 @@ class HanabiLook(Look):
             Chip(name, str(self.part(name)[1].value), name) for name in ("clues", "fuses")
         ]
         chips.append(Chip("points", f"{self.seen.scores()[0]:g}", "points"))
-        blocks = [flow([block for block in table if block is not None], width, 10)]
+        blocks: list[Block] = [flow([block for block in table if block is not None], width, 10)]
         if discards := sorted(self._discards(), key=lambda card: card[0]):
             cards = [card for _, card in discards]
             blocks.append(Titled("discards", fan(cards, width, SMALL, 0.5)))
