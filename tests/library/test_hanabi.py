@@ -300,7 +300,7 @@ def test_samples_agree_with_every_clue() -> None:
 
 
 def test_a_search_plays_the_card_that_it_was_told_about() -> None:
-    state = game().new_state(2, seed=4)
+    state = kibitz.load("hanabi").new_state(2, seed=4)
     fill(state, state.view.hands[0], "blue 4", "red 1", "white 4", "green 3", "yellow 3")
     fill(state, state.view.hands[1], "blue 3", "white 3", "green 4", "yellow 4", "red 4")
     state.apply("play card 2")
@@ -308,8 +308,8 @@ def test_a_search_plays_the_card_that_it_was_told_about() -> None:
     state.apply("tell player 1 about red")
     state.apply("tell player 2 about red")
     state.apply("tell player 1 about 2s")
-    agent = kibitz.make_agent("ismcts:iterations=400,rollout_length=2", state.table)
-    assert state.action_words(agent.choose(state.observation(0))) == "play card 2"
+    agent = kibitz.make_agent("kibitz:iterations=400")
+    assert state.action_words(agent.choose(state)) == "play card 2"
 
 
 def test_the_picture_shows_fireworks_by_colour_and_what_is_known_of_cards() -> None:
