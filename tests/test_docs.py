@@ -95,6 +95,32 @@ def test_the_auction_of_the_page_is_sound_and_keeps_bids_secret(
     assert state.scores() == [5, 0]
 
 
+def test_the_pets_of_the_page_are_sound_and_ruled_out(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    from kibitz.checks.check import check_game
+
+    (pets,) = [
+        block
+        for block in blocks(ROOT / "docs" / "writing-a-game.md", "python")
+        if "facts=True" in block
+    ]
+    module = types.ModuleType("pets")
+    monkeypatch.setitem(sys.modules, "pets", module)
+    file = tmp_path / "pets.py"
+    file.write_text(pets)
+    exec(compile(pets, str(file), "exec"), vars(module))
+    report = check_game(module.Pets, games=2, players=3, compiled=False)
+    assert report.ok, str(report)
+    state = module.Pets(compiled=False).new_state(2, 1)
+    hand = state.to_json()["components"]["hands[1]"]
+    missing = next(card for card in module.PETS.words if card not in hand)
+    state.apply(f"ask for {missing}")
+    assert f"? (not {missing})" in str(state.observation(0))
+    for seed in range(50):
+        assert missing not in state.determinize(0, seed).to_json()["components"]["hands[1]"]
+
+
 @pytest.mark.parametrize("compiled", [False, True])
 def test_the_numbers_of_the_page_are_seen(monkeypatch: pytest.MonkeyPatch, compiled: bool) -> None:
     module = types.ModuleType("pig")

@@ -10,17 +10,9 @@ from typing import Any
 
 import pytest
 
-from kibitz.components.deals import (
-    PLACES,
-    SMALL_PACK,
-    add_place,
-    bar_classes,
-    count_able,
-    deal_places,
-    leave_place,
-    limit_class,
-)
+from kibitz.components.deals import bar_classes, count_able, leave_place, limit_class
 from kibitz.components.even_deals import deal_evenly
+from kibitz.core.dealing import MOST_EXACT, PLACES, add_place, deal_places
 from kibitz.core.memory import stack_record
 from kibitz.core.randomness import start_stream
 
@@ -47,7 +39,7 @@ def dealt(
     rng = [0] * 4
     start_stream(rng, seed, 0)
     places = places_of(classes, barred)
-    if not deal_places(places, rng, last):
+    if not deal_places(places, rng, len(classes) <= MOST_EXACT, last):
         return None
     found = {places.where[i]: places.card[i] for i in range(len(classes))}
     return tuple(found[i] for i in range(len(classes)))
@@ -93,7 +85,7 @@ def test_each_deal_that_agrees_comes_up_as_often_as_any_other(
 
 def test_a_large_pack_is_dealt_by_exchanges_where_it_must() -> None:
     rng = random.Random(1)
-    number = SMALL_PACK + 20
+    number = MOST_EXACT + 20
     found = 0
     for seed in range(20):
         classes = [rng.choice((0, RED, BLUE, RED | HIGH)) for _ in range(number)]

@@ -30,6 +30,10 @@ PYTHON = {
         {"alter_future": True, "attack": "chosen", "combos": "cat-pairs"},
         73,
     ),
+    "hanabi-2-players": Variant(
+        "hanabi", 2, {"rainbow": "wild", "keep_score": True, "fuses": 5}, 53
+    ),
+    "hanabi-3-players": Variant("hanabi", 3, {"keep_score": True, "fuses": 5}, 56),
     "love-letter-2-players": Variant("love-letter", 2, {"tokens_to_win": 1}, 3),
     "love-letter-4-players": Variant("love-letter", 4, {"tokens_to_win": 1}, 1),
     "pandemic-2-players": Variant("pandemic", 2, {"cards_for_cure": 3}, 31),

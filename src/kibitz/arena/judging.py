@@ -37,6 +37,7 @@ from kibitz.core.contract import (
     Rules,
     apply_action,
     determinize,
+    is_consistent,
     legal_actions,
     new_game,
 )
@@ -48,7 +49,6 @@ from kibitz.core.memory import (
     INT64,
     Address,
     array_at,
-    call_int_3,
     call_int_5,
     call_void_3,
     copy_bytes,
@@ -543,10 +543,8 @@ def restore_knowledge(rules: Rules, state: Address, sample: Address) -> None:
 
 def is_possible(rules: Rules, state: Address) -> bool:
     """Whether a deal is consistent with the knowledge of every player."""
-    if rules.is_consistent == 0:
-        return True
     for p in range(rules.players):
-        if call_int_3(rules.is_consistent, rules.context, state, p) == 0:
+        if not is_consistent(rules, state, p):
             return False
     return True
 

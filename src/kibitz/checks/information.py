@@ -18,8 +18,9 @@ from kibitz.checks.inspector import conservation_law, unsafe
 from kibitz.checks.laws import Law
 from kibitz.checks.swaps import AGAIN, BLIND, CONSISTENT, LOOK, OPTIONS, Swapper, accepts
 from kibitz.checks.watched import explain
+from kibitz.components.deck import Deck
 from kibitz.core.errors import LimitError
-from kibitz.core.state import State
+from kibitz.core.state import State, components_in_play
 from kibitz.syntax.findings import Finding, Spot
 
 SAMPLE_SEEDS = (1, 2, 3)
@@ -38,7 +39,9 @@ def sample_laws(
     keeps the numbers of comparisons.
     """
     rejected = not accepts(state, seat)
-    if rejected:
+    if rejected and (false_fact := _false_fact(state)):
+        yield dataclasses.replace(false_fact, spot=Spot(seat=seat, sample=first))
+    elif rejected:
         yield Finding(
             Law.CONSISTENT,
             f"is_consistent() rejects the true state on behalf of player {seat + 1}",
@@ -50,6 +53,23 @@ def sample_laws(
         if not (rejected and check == CONSISTENT):
             sample, spot = state.determinize(seat, seed), Spot(seat=seat, sample=seed)
             yield dataclasses.replace(_EXPLANATIONS[check](state, sample, seat), spot=spot)
+
+
+def _false_fact(state: State) -> Finding | None:
+    """Which card is of a kind that the facts about it rule out, if one is."""
+    for instance, view in components_in_play(state):
+        deck = instance.component
+        if isinstance(deck, Deck):
+            for i in range(view.count if deck.facts else 0):
+                if view.ruled_out[i] >> view.cards[i] & 1:
+                    return Finding(
+                        Law.CONSISTENT,
+                        f"card {i + 1} of {instance.path} is {deck.card_set.word(view.cards[i])}, "
+                        "which the facts about it rule out",
+                        instance.path,
+                        "rule_out, rule_out_all and point_out tell what is true: read the cards.",
+                    )
+    return None
 
 
 def _other_look(state: State, sample: State, seat: int) -> Finding:

@@ -13,7 +13,7 @@ import numpy as np
 
 from kibitz.checks.kernel import Kernel
 from kibitz.core.actions import ACTION_LIST
-from kibitz.core.contract import RULES, Rules, legal_actions, redeterminize
+from kibitz.core.contract import RULES, Rules, is_consistent, legal_actions, redeterminize
 from kibitz.core.game import Table
 from kibitz.core.hidden import mask_hidden
 from kibitz.core.layout import HEADER, header_offset
@@ -21,7 +21,6 @@ from kibitz.core.memory import (
     INT64,
     Address,
     array_at,
-    call_int_3,
     copy_bytes,
     record_at,
 )
@@ -89,9 +88,7 @@ def swap_states(job_address: int) -> None:
         copy_bytes(job.other, job.sample, size)
         mask_hidden(rules, job.other, job.player)
         note(job, LOOK, seed, same_bytes(job.other, job.seen, 0, size))
-        if rules.is_consistent != 0:
-            agreed = call_int_3(rules.is_consistent, rules.context, job.sample, job.player)
-            note(job, CONSISTENT, seed, agreed != 0)
+        note(job, CONSISTENT, seed, is_consistent(rules, job.sample, job.player))
         if decides:
             job.compared += int(differs)
             copy_bytes(job.other, job.sample, size)
@@ -181,11 +178,8 @@ class Swapper:
 
 
 def accepts(state: State, player: int) -> bool:
-    """Whether the game's ``is_consistent`` accepts the state; without one, all are accepted."""
+    """Whether `player` may believe that this is the true state."""
     with state.table.borrowed() as rules:
-        record = record_at(rules.address, RULES)
-        accepted = record.is_consistent == 0 or call_int_3(
-            record.is_consistent, record.context, state.address, player
-        )
+        accepted = is_consistent(record_at(rules.address, RULES), state.address, player)
     state.table.raise_pending()
-    return bool(accepted)
+    return accepted

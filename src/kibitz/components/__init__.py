@@ -13,7 +13,8 @@ makes all others forget. A ``Note`` keeps what a player has seen of cards that a
 **Redeterminization.** ``redeal_slots`` (``kibitz.core.contract``) collects the values of a pool
 that the observer does not know, sorts them, shuffles them with the agent's random stream, and
 deals them back. Since they are sorted first, the result depends only on what the observer knows.
-A game whose history excludes deals rejects them in ``is_consistent``. Where nearly all deals
+Facts of decks (``facts=True``) restrict where cards are dealt.
+A game whose history excludes other deals rejects them in ``is_consistent``. Where nearly all deals
 would be rejected, ``deals`` and ``batch_sampling`` sample under constraints; ``batches`` keeps
 which cards were shuffled together.
 """
@@ -43,8 +44,11 @@ from kibitz.components.deck import (
     move_card,
     move_copy,
     place_card,
+    point_out,
     put_card,
     put_copies,
+    rule_out,
+    rule_out_all,
     show_card,
     show_deck,
     shuffle_deck,
@@ -130,6 +134,7 @@ __all__ = [
     "on_board",
     "place_card",
     "players_left",
+    "point_out",
     "put_card",
     "put_copies",
     "restore_players",
@@ -137,6 +142,8 @@ __all__ = [
     "reveal",
     "reverse_order",
     "roll",
+    "rule_out",
+    "rule_out_all",
     "set_cell",
     "show_card",
     "show_cell",

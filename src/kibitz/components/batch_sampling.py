@@ -31,21 +31,16 @@ from kibitz.components.batches import (
     sum_copies,
     to_classes,
 )
-from kibitz.components.deals import (
-    MOST_PLACES,
-    STOCK,
-    able_classes,
-    add_place,
-    leave_place,
-)
+from kibitz.components.deals import STOCK, able_classes, leave_place
 from kibitz.components.deck import knows_card
+from kibitz.core.dealing import MOST_PLACES, add_place
 from kibitz.core.memory import stack_record
 from kibitz.core.randomness import Stream, random_below, random_unit
 
 if TYPE_CHECKING:
     from kibitz.components.batches import State
-    from kibitz.components.deals import Places
     from kibitz.components.deck import Deck
+    from kibitz.core.dealing import Places
 
     Kinds = Any
     """The classes of each card, batches excepted."""

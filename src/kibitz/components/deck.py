@@ -6,27 +6,33 @@ an open move; a shuffle makes all other players forget the cards.
 
 The functions are rule functions; ``deck`` is the record in the state, its top the last card.
 Functions that could overflow a deck take ``state`` to report it.
+
+A deck with ``facts`` also keeps what all players know in part about each card: the kinds that it
+cannot be. ``rule_out``, ``rule_out_all`` and ``point_out`` add facts, which move with the card,
+and samples agree with them.
 """
 
 from __future__ import annotations
 
+import functools
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from kibitz.core.actions import Domain
+from kibitz.core.dealing import MOST_PLACES
 from kibitz.core.errors import FileError, GameDefinitionError
-from kibitz.core.features import Feature, TableDescription, counts, last
+from kibitz.core.features import Feature, TableDescription, bits, counts, last, one_hot
 from kibitz.core.layout import Component, Slots, Visibility
 from kibitz.core.parameters import GameParameters, read_json_object
 from kibitz.core.randomness import shuffle
 from kibitz.core.results import fail
 from kibitz.core.status import Status
 from kibitz.core.trace import Operation, note
-from kibitz.core.wording import counted
+from kibitz.core.wording import counted, listed
 
 if TYPE_CHECKING:
     from kibitz.core.layout import GameState
@@ -60,6 +66,33 @@ class CardSet(Domain):
     def __iter__(self) -> Iterator[CardType]:
         return iter(self.cards)
 
+    def describe_kinds(self, kinds: int) -> str:
+        """Some of the cards, one bit each, in few words: ``red or blue, 1``, ``not King``.
+
+        Properties of the cards are named where they tell these from all others.
+        """
+        some = [card for i, card in enumerate(self.cards) if kinds >> i & 1]
+        values = {
+            name: {card.properties.get(name) for card in some} for name in self._common_properties
+        }
+        if values and len(some) == sum(
+            all(card.properties[name] in values[name] for name in values) for card in self.cards
+        ):
+            every = {name: [card.properties[name] for card in self.cards] for name in values}
+            parts = [_one_of(list(dict.fromkeys(every[name])), values[name]) for name in values]
+            return ", ".join(part for part in parts if part)
+        return _one_of(self.words, {card.name for card in some})
+
+    @functools.cached_property
+    def _common_properties(self) -> list[str]:
+        """The names of the properties that all cards have, each a word or a number."""
+        first = self.cards[0].properties if self.cards else {}
+        return [
+            name
+            for name in first
+            if all(isinstance(card.properties.get(name), str | int) for card in self.cards)
+        ]
+
     @classmethod
     def from_json(cls, path: str | os.PathLike[str]) -> CardSet:
         """Reads ``{"name": ..., "cards": [{"name", "count", "text", ...}, ...]}``.
@@ -89,6 +122,15 @@ class CardSet(Domain):
             ) from None
 
 
+def _one_of(every: Sequence[Any], some: Collection[Any]) -> str:
+    """Which of some values it is, or which not, whichever is shorter; empty if it can be any."""
+    yes = [str(value) for value in every if value in some]
+    no = [str(value) for value in every if value not in some]
+    if len(no) < len(yes):
+        return f"not {listed(no, 'or')}" if no else ""
+    return listed(yes, "or")
+
+
 class Deck(Component):
     """Declares a pile of cards.
 
@@ -99,12 +141,18 @@ class Deck(Component):
         ordered: whether it matters which card is on top; then observations include it.
         pool: hidden cards are exchanged within a pool: by default among all decks of the card
             set, with ``OWN_POOL`` within this deck only.
+        facts: whether it keeps what all players know in part about its cards. There may be 63
+            kinds of cards and 256 cards.
+
+    Raises:
+        GameDefinitionError: there are too many cards for facts.
     """
 
     count: int
     shown_to: int
     cards: list[int]
     seen: list[int]
+    ruled_out: list[int]
 
     def __init__(
         self,
@@ -113,7 +161,14 @@ class Deck(Component):
         capacity: int | None = None,
         pool: str | None = None,
         ordered: bool = True,
+        facts: bool = False,
     ) -> None:
+        if facts and (len(cards) > MOST_KINDS or cards.total > MOST_PLACES):
+            raise GameDefinitionError(
+                f"A deck keeps facts about at most {MOST_KINDS} kinds of cards and {MOST_PLACES} "
+                f"cards; {cards.name} has {len(cards)} kinds and {cards.total} cards."
+            )
+        self.facts = facts
         self.ordered = ordered
         self.card_set = cards
         self.visible_to = visible_to
@@ -128,6 +183,8 @@ class Deck(Component):
                 ("shown_to", np.int16),
                 ("cards", np.int16, (self.capacity,)),
                 ("seen", np.int16, (self.capacity,)),
+                # the kinds that each card cannot be, as bits; of length 0 without facts
+                ("ruled_out", np.int64, (self.capacity if self.facts else 0,)),
             ]
         )
 
@@ -144,6 +201,7 @@ class Deck(Component):
             pool=self.pool,
             high=len(self.card_set) - 1,
             shown_to=offset["shown_to"],
+            ruled_out=offset["ruled_out"] if self.facts else None,
         )
 
     def pieces(self, view: Any) -> int:
@@ -158,28 +216,63 @@ class Deck(Component):
                 return f"place {i} beyond its {count} cards is not empty"
             if i < count and not -1 <= card < len(self.card_set):
                 return f"place {i} holds {card}, which is not a card of {self.card_set.name}"
+        for i, ruled_out in enumerate(view.ruled_out):
+            if ruled_out < 0 or (i >= count and ruled_out):
+                return f"the facts about place {i} are {ruled_out}"
+            if i < count and not self.possible_kinds(view, i):
+                return f"all kinds are ruled out for place {i}"
         return None
 
     def to_json(self, view: Any) -> Any:
+        """The name of each card; of a hidden one the names that it may have, or ``None``."""
+        words = self.card_set.words
+        cards: list[Any] = list(self.contents(view))
+        for i, card in enumerate(cards):
+            if card is None and (possible := self.possible_kinds(view, i)) != self._all_kinds:
+                cards[i] = [word for kind, word in enumerate(words) if possible >> kind & 1]
+        return cards
+
+    def contents(self, view: Any) -> Sequence[str | None]:
+        """Its cards from the bottom up."""
         return [
             self.card_set.word(view.cards[i]) if view.cards[i] >= 0 else None
             for i in range(view.count)
         ]
 
-    def contents(self, view: Any) -> Sequence[str | None]:
-        """Its cards from the bottom up."""
-        return list(self.to_json(view))
+    def possible_kinds(self, view: Any, index: int) -> int:
+        """The kinds that all players know the card at `index` may be, one bit each."""
+        ruled_out = view.ruled_out[index] if self.facts else 0
+        return int(self._all_kinds & ~ruled_out)
+
+    @property
+    def _all_kinds(self) -> int:
+        return (1 << len(self.card_set)) - 1
 
     def describe(self, view: Any) -> str:
         if view.count == 0:
             return "empty"
-        cards = [view.cards[i] for i in range(view.count)]
-        if all(card < 0 for card in cards):
+        cards = [self._describe_card(view, i) for i in range(view.count)]
+        if all(card == "?" for card in cards):
             return counted(view.count, "hidden card")
-        return ", ".join(self.card_set.word(card) if card >= 0 else "?" for card in cards)
+        return ", ".join(cards)
+
+    def _describe_card(self, view: Any, index: int) -> str:
+        if view.cards[index] >= 0:
+            return self.card_set.word(view.cards[index])
+        known = self.known_in_part(view, index)
+        return f"? ({known})" if known else "?"
+
+    def known_in_part(self, view: Any, index: int) -> str:
+        """What all players know in part about a card, in words; empty if nothing."""
+        if not self.facts or not view.ruled_out[index]:
+            return ""
+        return self.card_set.describe_kinds(self.possible_kinds(view, index))
 
     def features(self, dtype: np.dtype[Any], table: TableDescription) -> Iterator[Feature]:
-        """Yields the numbers of visible copies of each card and of hidden cards, and the top."""
+        """Yields the numbers of visible copies of each card and of hidden cards, and the top.
+
+        With facts, yields for each place its card, if that is visible, and what it cannot be.
+        """
         offset = {name: dtype.fields[name][1] for name in dtype.names or ()}  # type: ignore[index]
         seen_at = None if self.slots(dtype) is None else offset["seen"]
         words, count = self.card_set.words, offset["count"]
@@ -195,6 +288,18 @@ class Deck(Component):
         )
         if self.ordered and self.capacity > 1:
             yield last(offset["cards"], words, count=count, seen=seen_at)
+        if self.facts:
+            yield one_hot(
+                offset["cards"],
+                words,
+                ("place",),
+                length=self.capacity,
+                seen=seen_at,
+                count=count,
+            )
+            for i in range(self.capacity):
+                names = [f"place {i + 1} is not {word}" for word in words]
+                yield bits(offset["ruled_out"] + 8 * i, names)
 
 
 def put_card(state: GameState, deck: Deck, card: int) -> None:
@@ -210,12 +315,19 @@ def put_copies(state: GameState, deck: Deck, card: int, copies: int) -> None:
 
 def place_card(state: GameState, deck: Deck, card: int, known_to: int) -> None:
     """Puts a card on top; the players in the mask `known_to` know it already."""
+    put_on_top(state, deck, card, known_to, 0)
+
+
+def put_on_top(state: GameState, deck: Deck, card: int, known_to: int, ruled_out: int) -> None:
+    """Puts a card on top, with who knows it already and the facts about it."""
     at = deck.count
     if at >= len(deck.cards):
         fail(state, Status.FULL_BUFFER)
         return
     deck.cards[at] = card
     deck.seen[at] = known_to | deck.shown_to
+    if len(deck.ruled_out) > 0:
+        deck.ruled_out[at] = ruled_out
     deck.count = at + 1
     note(Operation.PLACE, deck, card, known_to, deck.seen[at])
 
@@ -234,6 +346,10 @@ def take_card(deck: Deck, index: int) -> int:
         deck.seen[i] = deck.seen[i + 1]
     deck.cards[last] = 0
     deck.seen[last] = 0
+    if len(deck.ruled_out) > 0:
+        for i in range(index, last):
+            deck.ruled_out[i] = deck.ruled_out[i + 1]
+        deck.ruled_out[last] = 0
     deck.count = last
     return card
 
@@ -248,13 +364,17 @@ def move_card(state: GameState, source: Deck, index: int, target: Deck) -> int:
         fail(state)
         return -1
     known_to = source.seen[index]
+    ruled_out = kinds_ruled_out(source, index)
     card = take_card(source, index)
-    place_card(state, target, card, known_to)
+    put_on_top(state, target, card, known_to, ruled_out)
     return card
 
 
 def move_copy(state: GameState, source: Deck, card: int, target: Deck) -> None:
     """Moves the lowest copy of `card`, which must be there, openly to `target`.
+
+    Nobody sees from which place it comes, so of the facts about the cards that stay those are kept
+    that hold for any of these places.
 
     The loop passes over all cards: processors predict its length better than the copy's index.
     """
@@ -273,6 +393,8 @@ def move_copy(state: GameState, source: Deck, card: int, target: Deck) -> None:
         return
     source.cards[end] = 0
     source.seen[end] = 0
+    if len(source.ruled_out) > 0:
+        close_facts(source, card)
     source.count = end
     note(Operation.TAKE, source, card, 0, 0)
     place_card(state, target, card, known_to)
@@ -287,7 +409,8 @@ def move_all(state: GameState, source: Deck, target: Deck) -> None:
     """Moves all cards onto `target`, the bottom one first."""
     for i in range(source.count):
         note(Operation.TAKE, source, source.cards[i], 0, 0)
-        place_card(state, target, source.cards[i], source.seen[i])
+        ruled_out = kinds_ruled_out(source, i)
+        put_on_top(state, target, source.cards[i], source.seen[i], ruled_out)
     clear_deck(source)
 
 
@@ -297,6 +420,8 @@ def clear_deck(deck: Deck) -> None:
     for i in range(deck.count):
         deck.cards[i] = 0
         deck.seen[i] = 0
+        if len(deck.ruled_out) > 0:
+            deck.ruled_out[i] = 0
     deck.count = 0
 
 
@@ -309,6 +434,11 @@ def trade_decks(state: GameState, a: Deck, b: Deck) -> None:
     for i in range(longer):
         card = a.cards[i]
         known_to = a.seen[i]
+        ruled_out = kinds_ruled_out(a, i)
+        if len(a.ruled_out) > 0:
+            a.ruled_out[i] = kinds_ruled_out(b, i)
+        if len(b.ruled_out) > 0:
+            b.ruled_out[i] = ruled_out
         a.cards[i] = b.cards[i]
         a.seen[i] = b.seen[i] | a.shown_to if i < b.count else 0
         b.cards[i] = card
@@ -325,12 +455,21 @@ def trade_decks(state: GameState, a: Deck, b: Deck) -> None:
 
 
 def shuffle_deck(state: GameState, deck: Deck) -> None:
-    """Shuffles a deck; afterwards only players who see the deck know its cards."""
+    """Shuffles a deck; afterwards only players who see the deck know its cards.
+
+    Of the facts those are kept that hold for all of its cards.
+    """
     count = deck.count
     shown_to = deck.shown_to
     shuffle(state.rng, deck.cards, count)
     for i in range(count):
         deck.seen[i] = shown_to
+    if len(deck.ruled_out) > 0 and count > 0:
+        common = deck.ruled_out[0]
+        for i in range(1, count):
+            common &= deck.ruled_out[i]
+        for i in range(count):
+            deck.ruled_out[i] = common
     note(Operation.SHUFFLE, deck, 0, 0, 0)
 
 
@@ -379,6 +518,58 @@ def cards_in(deck: Deck) -> int:
         distinct |= 1 << deck.cards[i]
     return distinct
 
+
+# --- facts -----------------------------------------------------------------------------------
+
+
+def rule_out(state: GameState, deck: Deck, index: int, kinds: int) -> None:
+    """Tells all players that the card at `index` is of none of some kinds, one bit each.
+
+    Without such a card, or in a deck without facts, the game is broken off with a rules error.
+    """
+    if index < 0 or index >= deck.count or len(deck.ruled_out) == 0:
+        fail(state)
+    else:
+        deck.ruled_out[index] |= kinds
+
+
+def rule_out_all(state: GameState, deck: Deck, kinds: int) -> None:
+    """Tells all players that a deck has no card of some kinds, one bit each."""
+    for i in range(deck.count):
+        rule_out(state, deck, i, kinds)
+
+
+def point_out(state: GameState, deck: Deck, kinds: int) -> None:
+    """Tells all players which cards of a deck are of some kinds, one bit each, and which not."""
+    for i in range(deck.count):
+        rule_out(state, deck, i, kinds if 1 << deck.cards[i] & kinds == 0 else ANY_KIND & ~kinds)
+
+
+def kinds_ruled_out(deck: Deck, index: int) -> int:
+    """The kinds that the card at `index` cannot be as all players know, one bit each."""
+    return deck.ruled_out[index] if len(deck.ruled_out) > 0 else 0
+
+
+def close_facts(deck: Deck, card: int) -> None:
+    """Removes the facts about a copy of `card` that leaves a deck from a place that nobody sees.
+
+    Each place behind a place that it may have left may now hold the next card, or may not.
+    """
+    first, last = -1, 0
+    for i in range(deck.count):
+        if deck.ruled_out[i] >> card & 1 == 0:
+            first = i if first < 0 else first
+            last = i
+    for i in range(max(first, 0), deck.count - 1):
+        after = deck.ruled_out[i + 1]
+        deck.ruled_out[i] = deck.ruled_out[i] & after if i < last else after
+    deck.ruled_out[deck.count - 1] = 0
+
+
+MOST_KINDS = 63
+"""The maximum number of kinds of cards about which facts are kept."""
+ANY_KIND = (1 << MOST_KINDS) - 1
+"""All kinds of cards, one bit each."""
 
 AT_ONCE = 8
 """The number of cards that ``cards_in`` reads in a loop of fixed length.

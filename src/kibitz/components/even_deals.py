@@ -1,6 +1,6 @@
 """Sampling deals under constraints, each as likely as any other, in packs of any size.
 
-The places of ``deals.PLACES`` with the same barred classes form a *group*, the cards that the same
+The places of ``PLACES`` with the same barred classes form a *group*, the cards that the same
 groups can hold a *kind*. Each card, but for those of the commonest kind, goes to one of its groups
 at random; the commonest kind fills what remains. A deal is accepted with a probability in
 proportion to the number of ways to fill it, divided by the probability to draw it, which makes all
@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from kibitz.components.deals import MOST_PLACES
+from kibitz.core.dealing import MOST_PLACES, Places
 from kibitz.core.memory import stack_record
 from kibitz.core.randomness import Stream, random_below, random_unit, shuffle
 
@@ -50,8 +50,6 @@ TABLE = np.dtype(
     ]
 )
 
-Places = Any
-"""A ``deals.PLACES`` record."""
 Table = Any
 """A ``TABLE`` record."""
 

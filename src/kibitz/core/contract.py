@@ -10,6 +10,7 @@ which are compiled once for all games. ``rules`` is the record, ``state`` an add
 ``apply_action``     plays one; ``play`` refuses one that is not legal
 ``heuristic``        estimates how a player stands; ``score_so_far`` is their score
 ``redeterminize``    resamples what a player cannot know; ``determinize`` does so in a copy
+``is_consistent``    tells whether a player may believe in a sample
 ===================  ==========================================================================
 
 ``core/hidden.py`` makes observations (``mask_hidden``) and samples what components hide.
@@ -22,7 +23,7 @@ from typing import Any
 import numpy as np
 
 from kibitz.core.actions import ACTION_LIST
-from kibitz.core.hidden import open_hands, redeal_slots
+from kibitz.core.hidden import obeys_facts, open_hands, redeal_slots
 from kibitz.core.layout import HEADER
 from kibitz.core.memory import (
     Address,
@@ -200,8 +201,14 @@ def redeterminize(rules: Rules, state: Address, player: int, rng: Stream) -> Non
             redeal_slots(rules, state, player)
         if rules.redeterminize != 0:
             call_void_3(rules.redeterminize, rules.context, state, player)
-        if (
-            rules.is_consistent == 0
-            or call_int_3(rules.is_consistent, rules.context, state, player) != 0
-        ):
+        if is_consistent(rules, state, player):
             return
+
+
+def is_consistent(rules: Rules, state: Address, player: int) -> bool:
+    """Whether `player` may believe that this is the true state."""
+    if not obeys_facts(rules, state, player):
+        return False
+    return rules.is_consistent == 0 or bool(
+        call_int_3(rules.is_consistent, rules.context, state, player)
+    )

@@ -762,6 +762,7 @@ class Table:
                 (at + slots.values, at + slots.seen, count, slots.capacity, pool)
                 + (slots.low, slots.high)
                 + (-1 if slots.shown_to is None else at + slots.shown_to, _opens(slots))
+                + (-1 if slots.ruled_out is None else at + slots.ruled_out,)
             )
             span += slots.capacity + slots.high + 1
         rows.sort(key=lambda row: row[4])

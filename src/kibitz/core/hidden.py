@@ -12,8 +12,17 @@ from typing import Any
 
 import numpy as np
 
+from kibitz.core.dealing import MOST_EXACT, PLACES, Places, add_place, deal_places
 from kibitz.core.layout import HEADER
-from kibitz.core.memory import INT16, INT64, Address, array_at, clear_bytes, record_at
+from kibitz.core.memory import (
+    INT16,
+    INT64,
+    Address,
+    array_at,
+    clear_bytes,
+    record_at,
+    stack_record,
+)
 from kibitz.core.randomness import Stream, random_below
 
 SLOT = np.dtype(
@@ -29,6 +38,7 @@ SLOT = np.dtype(
             "high",
             "shown_to",  # offset of the mask of players who see all that is there; -1: none
             "opens",  # what an open table shows of it: see ``Opens``
+            "ruled_out",  # offset of 64-bit masks of the values that cannot be there; -1: none
         )
     ]
 )
@@ -99,12 +109,16 @@ def redeal_pools(rules: Any, state: Address, players: int, first: int) -> None:
     slots = array_at(rules.slots, SLOT, rules.slot_count)
     while first < rules.slot_count:
         after = first + 1
+        facts = slots[first].ruled_out >= 0
         while after < rules.slot_count and slots[after].pool == slots[first].pool:
+            facts = facts or slots[after].ruled_out >= 0
             after += 1
         if rules.back_count > 1:
             redeal_backs(rules, slots, first, after, state, players)
         else:
             redeal_pool(rules, slots, first, after, state, players)
+        if facts:
+            deal_by_facts(rules, slots, first, after, state, players)
         first = after
 
 
@@ -198,6 +212,84 @@ def redeal_backs(rules: Any, slots: Any, first: int, after: int, state: Address,
                 values[i] = hidden[pick]
                 remaining[back] -= 1
                 hidden[pick] = hidden[starts[back] + remaining[back]]
+
+
+def deal_by_facts(
+    rules: Any, slots: Any, first: int, after: int, state: Address, bit: int
+) -> None:
+    """Deals the shuffled hidden values again if some of them lie where they cannot be."""
+    places = stack_record(PLACES)
+    accepted = False
+    attempt = 0
+    while not accepted:
+        attempt += 1
+        places.count = places.settled = 0
+        restricted = 0
+        for s in range(first, after):
+            restricted += gather_hidden(rules, slots[s], state, bit, places)
+        if restricted == 0:
+            return
+        bar_absent(places)
+        exact = restricted <= MOST_EXACT
+        accepted = deal_places(
+            places, record_at(state, HEADER).rng, exact, attempt == FACT_ATTEMPTS
+        )
+    for i in range(places.count):
+        array_at(state + places.where[i], INT16, 1)[0] = places.card[i]
+
+
+FACT_ATTEMPTS = 200
+"""The maximum number of deals by facts that are tried for a sample; the last one is accepted."""
+
+
+def gather_hidden(rules: Any, slot: Any, state: Address, bit: int, places: Places) -> int:
+    """Gathers the hidden places of a slot; returns how many of them there are facts about."""
+    values = array_at(state + slot.values, INT16, slot.capacity)
+    masks = array_at(state + slot.seen, INT16, slot.capacity)
+    ruled_out = array_at(state + slot.ruled_out, INT64, slot.capacity)
+    restricted = 0
+    for i in range(slot_length(slot, state)):
+        if masks[i] & bit == 0:
+            barred = 0
+            if slot.ruled_out >= 0:
+                barred = ruled_out[i]
+                restricted += barred != 0
+            if rules.back_count > 1:
+                barred |= other_backs(rules, slot, values[i])
+            add_place(places, slot.values + 2 * i, values[i], 1 << values[i], barred)
+    return restricted
+
+
+def obeys_facts(rules: Any, state: Address, player: int) -> bool:
+    """Whether each place hidden from `player` holds a value that the facts about it allow."""
+    slots = array_at(rules.slots, SLOT, rules.slot_count)
+    for s in range(rules.slot_count):
+        if slots[s].ruled_out >= 0:
+            values = array_at(state + slots[s].values, INT16, slots[s].capacity)
+            masks = array_at(state + slots[s].seen, INT16, slots[s].capacity)
+            ruled_out = array_at(state + slots[s].ruled_out, INT64, slots[s].capacity)
+            for i in range(slot_length(slots[s], state)):
+                if masks[i] >> player & 1 == 0 and ruled_out[i] >> values[i] & 1:
+                    return False
+    return True
+
+
+def other_backs(rules: Any, slot: Any, value: int) -> int:
+    """The values with another back than `value`, one bit each."""
+    backs = array_at(rules.backs, INT16, slot.high + 1)
+    others = 0
+    for other in range(slot.high + 1):
+        others |= (1 if backs[other] != backs[value] else 0) << other
+    return others
+
+
+def bar_absent(places: Places) -> None:
+    """Keeps of the barred classes those that some card has, so that more places are alike."""
+    present = 0
+    for i in range(places.count):
+        present |= places.classes[i]
+    for i in range(places.count):
+        places.barred[i] &= present
 
 
 def slot_length(slot: Any, state: Address) -> int:

@@ -128,6 +128,11 @@ class Slots:
     """The largest value, for redrawing and for counting."""
     shown_to: int | None = None
     """The offset of a mask of players who see every value in use, or ``None``."""
+    ruled_out: int | None = None
+    """The offset of 64-bit masks of the values below 63 that each place cannot hold, or ``None``.
+
+    All players know them.
+    """
     choice: bool = False
     """Whether it holds a choice, which the rules sample for each deal among what was legal."""
 

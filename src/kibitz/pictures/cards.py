@@ -28,16 +28,19 @@ class Card:
         thing_id: its id in the picture.
         face: its printed side; ``None`` if only its back is visible.
         back: the number of its back, from 0.
+        facts: what all players know about it in part, in words.
     """
 
     thing_id: str
     face: Face | None
     back: int = 0
+    facts: str = ""
 
     @property
     def label(self) -> str:
         """The card in words."""
-        return self.face.name if self.face else "hidden card"
+        name = self.face.name if self.face else "hidden card"
+        return f"{name} ({self.facts})" if self.facts else name
 
 
 def draw_card(pen: Pen, card: Card, x: float, y: float, width: float) -> None:
@@ -48,7 +51,21 @@ def draw_card(pen: Pen, card: Card, x: float, y: float, width: float) -> None:
             _back(pen, card.back, x, y, width)
         else:
             _front(pen, card.face, x, y, width)
+        if card.facts and width >= MIDDLE:
+            _facts(pen, card.facts, x, y, width)
         pen.ring(x, y, width, height, width * 0.1)
+
+
+def _facts(pen: Pen, facts: str, x: float, y: float, width: float) -> None:
+    """Draws what is known about a card as a label across its lower edge."""
+    longest = max(facts.split(), key=lambda word: text_width(word, 1))
+    size = fitting_size(longest, width * 0.9, width * 0.18, width * 0.12)
+    lines = wrapped(facts, width * 0.94, size, 4)
+    height = len(lines) * size * 1.15 + 4
+    low = y + width * RATIO - height
+    pen.rect(x, low, width, height, "kz-count", width * 0.08)
+    for number, line in enumerate(lines, 1):
+        pen.text(x + width / 2, low + number * size * 1.15, line, size, "kz-counted", "middle")
 
 
 def _back(pen: Pen, back: int, x: float, y: float, width: float) -> None:

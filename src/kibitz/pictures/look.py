@@ -158,6 +158,8 @@ class Look:
             if instance.owner == player:
                 hand = self.is_hand(instance)
                 size = SMALL if not own else LARGE if hand else MIDDLE
+                if isinstance(instance.component, Deck) and instance.component.facts:
+                    size = max(size, MIDDLE)  # facts are read on the cards
                 lying = hands if hand else piles
                 self._sort_in(instance, record, width, lying, boards, chips, size)
         table = [*boards, *([flow(piles, width, GAP)] if piles else [])]
@@ -267,15 +269,16 @@ class Look:
             thing_ids = [""] * len(cards)
             for place in order:
                 card = cards[place]
+                facts = deck.known_in_part(record, place)
                 if card < 0:
                     name = f"{BACK}{slug(instance.path)}-{place}"
-                    placed.append(Card(name, None, self.back(card)))
+                    placed.append(Card(name, None, self.back(card), facts))
                     thing_ids[place] = name
                     continue
                 stem = prefix + slug(deck.card_set.word(card))
                 copies[stem] = copies.get(stem, 0) + 1
                 thing_ids[place] = self.thing_of_card[card] = f"{stem}-{copies[stem]}"
-                placed.append(Card(thing_ids[place], self.face(deck, card)))
+                placed.append(Card(thing_ids[place], self.face(deck, card), facts=facts))
             self.cards[instance.path] = placed
             self.things_at[instance.path] = thing_ids
 

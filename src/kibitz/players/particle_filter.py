@@ -25,14 +25,19 @@ import math
 from typing import Any
 
 from kibitz.core.actions import ACTION_LIST, MAX_ACTIONS
-from kibitz.core.contract import Rules, apply_action, determinize, legal_actions
+from kibitz.core.contract import (
+    Rules,
+    apply_action,
+    determinize,
+    is_consistent,
+    legal_actions,
+)
 from kibitz.core.layout import HEADER
 from kibitz.core.memory import (
     FLOAT64,
     INT32,
     Address,
     array_at,
-    call_int_3,
     copy_bytes,
     record_at,
 )
@@ -217,9 +222,8 @@ def leads_to(belief: Any, agent: Any, rules: Rules, particle: Address, action: i
         wrong = wrong_place(rules, belief.trial, belief.seen, agent.seat)
     if wrong == OTHER_SHAPE or not is_seen(belief, rules, belief.trial, agent.seat):
         return False
-    if rules.is_consistent != 0:
-        if call_int_3(rules.is_consistent, rules.context, belief.trial, agent.seat) == 0:
-            return False
+    if not is_consistent(rules, belief.trial, agent.seat):
+        return False
     for i in range(belief.settled):
         note_drawn(belief, belief.settled_at[i])
     return True

@@ -11,14 +11,9 @@ import functools
 from collections.abc import Mapping
 from typing import Any
 
-from kibitz.components.deals import (
-    PLACES,
-    add_place,
-    deal_places,
-    exchange_cards,
-    exchange_places,
-)
-from kibitz.components.even_deals import Places, deal_evenly
+from kibitz.components.deals import exchange_places
+from kibitz.components.even_deals import deal_evenly
+from kibitz.core.dealing import PLACES, Places, add_place, deal_places, exchange_cards
 from kibitz.core.layout import HEADER
 from kibitz.core.memory import INT16, INT64, Address, array_at, record_at, stack_record
 from kibitz.core.native import Export, compile_native
@@ -397,7 +392,7 @@ def deal_to_fit(state: Address, player: int, specification: Address) -> None:
         gather_hidden(state, player, specification, places)
         settle_sets(state, player, specification, places)
         if not deal_evenly(places, rng):
-            deal_places(places, rng, True)
+            deal_places(places, rng, False, True)
         if random_unit(rng) * count_ways(state, player, specification, places) < 1.0:
             break
     for i in range(places.count):

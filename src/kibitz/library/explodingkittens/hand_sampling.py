@@ -14,14 +14,8 @@ from typing import Any
 import numpy as np
 
 from kibitz.components import Deck, find_card, knows_card
-from kibitz.components.deals import (
-    SMALL_PACK,
-    STOCK,
-    add_place,
-    choose_place,
-    deal_again,
-    limit_class,
-)
+from kibitz.components.deals import STOCK, choose_place, deal_again, limit_class
+from kibitz.core.dealing import MOST_EXACT, add_place
 from kibitz.core.layout import EVERYONE
 from kibitz.core.memory import stack_record
 from kibitz.core.randomness import random_below
@@ -58,7 +52,7 @@ def is_possible(state: KittensState, player: int) -> bool:
     cards are where they may be: if every deal with a limited card in the hand were dealt again,
     such cards would be too rare.
     """
-    if rows_used(state) > 0 or state.deck.count <= SMALL_PACK:
+    if rows_used(state) > 0 or state.deck.count <= MOST_EXACT:
         return False
     for i in range(state.peeks.count):
         if has_seen(state, i, player):

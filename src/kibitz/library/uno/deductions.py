@@ -20,7 +20,7 @@ from kibitz.components.deals import bar_classes, count_able, deal_again
 from kibitz.library.uno.cards import KINDS, KINDS_OF, Colour, colour_of
 
 if TYPE_CHECKING:
-    from kibitz.components.deals import Places
+    from kibitz.core.dealing import Places
     from kibitz.library.uno.table import UnoState
 
 # --- notes of what all players see --------------------------------------------------------
