@@ -61,8 +61,8 @@ def examples() -> list[tuple[str, str, ActionParts]]:
         ("nim", "(take d 7)", ActionParts("take", arg1="d", arg2="7")),
         (
             "hearts",
-            "SEVEN DIAMONDS to own PASSED",
-            ActionParts("{c} to own PASSED", c="SEVEN DIAMONDS"),
+            "pass the 9 of diamonds",
+            ActionParts("pass {c}", c="9 of diamonds"),
         ),
     ]
 

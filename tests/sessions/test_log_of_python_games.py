@@ -69,8 +69,8 @@ def checked(update: Update, reader: int | None) -> Iterator[str]:
         text = event.text
         if m := re.fullmatch(r"(.+) gets? (.+) from the (deck|set aside)\.", text):
             player, cards = seat(m[1]), m[2]
-            assert (reader == player) == (cards != "1 card")
-            assert cards == "1 card" or not same_round or cards in hand(after, player)
+            assert (reader == player) == (cards != "a card")
+            assert cards == "a card" or not same_round or cards in hand(after, player)
             yield "draw"
         elif m := re.fullmatch(r"(.+) gets? (.+) from (your|player \d's) hand\.", text):
             taker = seat(m[1])
@@ -80,19 +80,19 @@ def checked(update: Update, reader: int | None) -> Iterator[str]:
             held, ends = before.hands[giver], (taker, giver)
             seen = [held.seen[i] for i in range(held.count)]
             readers = range(before.players) if reader is None else (reader,)
-            assert reader not in ends or m[2] != "1 card"
-            assert m[2] == "1 card" or all(
+            assert reader not in ends or m[2] != "a card"
+            assert m[2] == "a card" or all(
                 p in ends or any(mask >> p & 1 for mask in seen) for p in readers
             )
-            assert m[2] in ("1 card", *hand(before, giver))
+            assert m[2] in ("a card", *hand(before, giver))
             yield "trade"
-        elif m := re.fullmatch(r"Discard, from hand: (you|player \d) (.+)\.", text):
+        elif m := re.fullmatch(r"(You|Player \d) discards? the (.+)\.", text):
             player = seat(m[1])
             assert m[2] in hand(before, player)
             assert not same_round or m[2] in discards(after, player)
             yield "discard"
-        elif text.startswith("Shown: "):
-            for shown in re.finditer(r"(\w+) of (your|player \d's) hand", text):
+        elif text.startswith(("You see ", "Everyone sees ")):
+            for shown in re.finditer(r"(\w+) in (your|player \d's) hand", text):
                 target = seat("you" if shown[2] == "your" else shown[2][:-2])
                 assert reader is None or knows(update.move.player, target)
                 assert shown[1] in hand(before, target)
@@ -140,28 +140,31 @@ def checked(update: Update, reader: int | None) -> Iterator[str]:
         elif m := re.fullmatch(r"The (.+) has no effect, since nobody can be chosen\.", text):
             assert m[1] in hand(before, update.move.player)
             yield "no effect"
-        elif m := re.fullmatch(r"Deal: (.*)\.", text):
+        elif m := re.fullmatch(r"Dealt: (.*)\.|.* dealt to each player(.*)\.", text):
             assert not same_round
             own = [] if reader is None else hand(after, reader)
-            assert {*re.findall(r"[A-Z]\w+", m[1])} <= {*own}
+            assert {*re.findall(r"[A-Z]\w+", m[1] or m[2])} <= {*own}
             yield "deal"
         elif m := re.fullmatch(r"Round (\d+) is over\.", text):
             assert int(m[1]) == after.round == before.round + 1
             yield "round"
         elif m := re.fullmatch(r"Scores: (.*)\.", text):
             scores = {
-                seat(part.rsplit(" ", 1)[0]): part.rsplit(" ", 1)[1] for part in m[1].split(", ")
+                seat(part.rsplit(" ", 1)[0]): part.rsplit(" ", 1)[1]
+                for part in re.split(", | and ", m[1])
             }
             assert [scores[p] for p in sorted(scores)] == [f"{s:g}" for s in update.after.scores()]
             yield "scores"
-        elif m := re.fullmatch(r"To the face up from the deck: (.*)\.", text):
+        elif m := re.fullmatch(r"(.*) go(?:es)? from the deck to the face up\.", text):
             deck = after.face_up
-            assert m[1].split(", ") == [CARDS.word(deck.cards[i]) for i in range(deck.count)]
+            assert re.split(", | and ", m[1]) == [
+                CARDS.word(deck.cards[i]) for i in range(deck.count)
+            ]
             yield "face up"
         else:
             assert text in (
                 "The deck is shuffled.",
-                "To the set aside from the deck: 1 card.",
+                "A card goes from the deck to the set aside.",
                 "The deck is empty, so the highest card wins the round.",
                 "The highest cards are equal, so the higher total of discards wins.",
             ), text

@@ -374,10 +374,10 @@ def test_the_standing_is_reported_between_the_end_of_a_round_and_the_next_deal()
             "The pot is now 5 (+4).",
             "Round 1 is over.",
         ]
-        + ["Scores: you 0, player 2 1.", shuffled, "Deal: 1 card to each player; you get D."],
+        + ["Scores: you 0, player 2 1.", shuffled, "1 card is dealt to each player; you get D."],
         ["You: fold", "You are out."],
         ["Player 2: play A", "You get E from the deck.", "Round 2 is over."]
-        + ["Scores: you 0, player 2 2.", shuffled, "Deal: 1 card to each player; you get E."],
+        + ["Scores: you 0, player 2 2.", shuffled, "1 card is dealt to each player; you get E."],
         ["You: play E", "Player 2 gets a card from the deck.", "The pot is now 6 (+1)."],
         ["Player 2: fold", "Player 2 is out.", "Round 3 is over."],
     ]
@@ -385,20 +385,20 @@ def test_the_standing_is_reported_between_the_end_of_a_round_and_the_next_deal()
         ["Player 1: play E", "You get D from the deck.", "The pot is now 1 (+1)."],
         ["You: play B", "Player 1 gets a card from the deck.", "The pot is now 5 (+4)."]
         + ["Round 1 is over.", "Scores: player 1 0, you 1.", shuffled]
-        + ["Deal: 1 card to each player; you get A."],
+        + ["1 card is dealt to each player; you get A."],
         ["Player 1: fold", "Player 1 is out."],
         ["You: play A", "Player 1 gets a card from the deck.", "Round 2 is over."]
-        + ["Scores: player 1 0, you 2.", shuffled, "Deal: 1 card to each player; you get F."],
+        + ["Scores: player 1 0, you 2.", shuffled, "1 card is dealt to each player; you get F."],
         ["Player 1: play E", "You get C from the deck.", "The pot is now 6 (+1)."],
         ["You: fold", "You are out.", "Round 3 is over."],
     ]
     assert told[None][1] == [
         *("Player 2: play B", "Player 1 gets a card from the deck.", "The pot is now 5 (+4)."),
         *("Round 1 is over.", "Scores: player 1 0, player 2 1.", shuffled),
-        "Deal: 1 card to each player.",
+        "1 card is dealt to each player.",
     ]
     opening = [event.text for event in session.opening(1)]
-    assert opening == [shuffled, "Deal: 1 card to each player; you get B."]
+    assert opening == [shuffled, "1 card is dealt to each player; you get B."]
     number, ended, scored = updates[1].events(None)[2:5]
     assert number.data == {"name": "pot", "values": [{"before": 1, "after": 5}]}
     assert (ended.kind, ended.data) == ("round", {"round": 1})

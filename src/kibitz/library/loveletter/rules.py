@@ -323,6 +323,7 @@ def knock_out(state: LoveLetterState, player: int) -> None:
     if state.hands[player].count > 0:
         note_last_discard(state, player, state.hands[player].cards[0])
     while state.hands[player].count > 0:
+        announce(Say.DISCARD, player, state.hands[player].cards[state.hands[player].count - 1])
         draw_card(state, state.hands[player], state.discards[player])
 
 
@@ -382,6 +383,7 @@ def discard_hand(state: LoveLetterState, target: int) -> None:
         knock_out(state, target)
         return
     note_last_discard(state, target, state.hands[target].cards[0])
+    announce(Say.DISCARD, target, state.hands[target].cards[0])
     draw_card(state, state.hands[target], state.discards[target])
     state.ruled_out[target].values[0] = 0
     if state.deck.count > 0:

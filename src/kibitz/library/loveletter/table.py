@@ -62,6 +62,7 @@ class Say(AnnouncementKinds):
     """What the log says besides the actions and the moves of cards."""
 
     MISS = Announcement("{target} {does} not have the {card}", target=SEAT, card=CARDS)
+    DISCARD = Announcement("{player} {discards} the {card}", moves="card", player=SEAT, card=CARDS)
     NO_TARGET = Announcement("the {card} has no effect, since nobody can be chosen", card=CARDS)
     DUEL = Announcement(
         "{player} {has} the {mine}, {target} {has} the {theirs}",
