@@ -52,7 +52,7 @@ def test_every_game_says_what_it_is() -> None:
 
 
 def test_a_listed_game_can_be_played() -> None:
-    (game,) = kibitz.games("nim")
+    game = next(game for game in kibitz.games("nim") if game.name == "nim")
     assert not game.new_state(seed=1).is_terminal
 
 

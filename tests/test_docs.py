@@ -52,8 +52,10 @@ def test_the_agents_of_the_page_play(capsys: pytest.CaptureFixture[str]) -> None
     for block in blocks(ROOT / "docs" / "agents.md", "python"):
         exec(compile(block, "agents.md", "exec"), {"__name__": "page"})
     lines = capsys.readouterr().out.splitlines()
-    assert lines[0].startswith("hoarder 0.")
-    assert lines[1] == "stubborn:which=3"
+    functions = ("page:few_cards", "page:few_cards_compiled")
+    assert lines[0] == str([f"osla:heuristic={function}" for function in functions])
+    assert lines[1].startswith("hoarder 0.")
+    assert lines[2] == "stubborn:which=3"
 
 
 def test_the_game_of_the_page_is_sound(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

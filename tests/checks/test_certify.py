@@ -428,6 +428,7 @@ def test_open_numbers_that_differ_by_chance_tell_nothing() -> None:
 
 
 FORGETFUL = {
+    "coup": "0:21:2:0",
     "cuckoo": "1:2:1:0",
     "go-fish": "2:3:1:1",
     "president": "2:101:3:worlds",

@@ -86,6 +86,9 @@ class Reading:
         return min(names, key=len)
 
 
+PLACE = r"(?:the |your |player \d's )[a-z ]"
+"""The beginning of a pattern of a place."""
+
 Check = Callable[[Reading, re.Match[str]], bool]
 
 
@@ -130,7 +133,9 @@ def played(name: str, players: int, **parameters: Any) -> Table:
 def cards_of(words: str) -> list[str]:
     """The cards that a sentence names; none for "2 cards"."""
     words = re.sub(r" and \d+ more( cards?)?", "", words)
-    return [] if re.fullmatch(r"\d+ cards?", words) else words.split(", ")
+    if re.fullmatch(r"(?:\d+|a) cards?", words, re.IGNORECASE):
+        return []
+    return [re.sub(r"^the ", "", card, flags=re.I) for card in re.split(", | and ", words)]
 
 
 def moved(reading: Reading, cards: list[str], source: str, target: str) -> bool:
@@ -146,18 +151,19 @@ def gets(reading: Reading, match: re.Match[str]) -> bool:
 
 
 def puts(reading: Reading, match: re.Match[str]) -> bool:
-    return moved(reading, cards_of(match[3]), match[2], match[1])
+    return moved(reading, cards_of(match[1]), match[2], match[3])
 
 
 def shown(reading: Reading, match: re.Match[str]) -> bool:
     """Whether cards were where they were shown, or lie there now."""
-    for part in match[1].split("; "):
-        cards, place = part.rsplit(" of ", 1)
+    parts = re.findall(rf"(.+?) in ({PLACE}+?)(?:, | and |$)", match[1])
+    assert parts
+    for cards, place in parts:
         held = []
         for state in (reading.update.before, reading.update.after):
             view, deck = reading.pile(state.view, place)
             held += deck.to_json(view)
-        if not {*cards.split(", ")} <= {*held}:
+        if not {*cards_of(cards)} <= {*held}:
             return False
     return True
 
@@ -171,11 +177,13 @@ def scores(reading: Reading, match: re.Match[str]) -> bool:
 
 
 COMMON: dict[str, Check] = {
-    rf"{WHO} gets? (.+) from (the [a-z ]+|your [a-z ]+|player \d's [a-z ]+)\.": gets,
-    r"To (the [a-z ]+) from (the [a-z ]+|your [a-z ]+|player \d's [a-z ]+): (.+)\.": puts,
-    r"Shown: (.+)\.": shown,
+    rf"{WHO} gets? (.+) from ({PLACE}+)\.": gets,
+    rf"(.+) go(?:es)? from ({PLACE}+) to ({PLACE}+)\.": puts,
+    r"(?:You see|Everyone sees) (.+)\.": shown,
     r"The [a-z ]+ (?:is|are) shuffled( into the [a-z ]+)?\.": lambda reading, match: True,
-    r"Deal: (.+)\.": lambda reading, match: not reading.round_goes_on,
+    r"Dealt: .+\.|.+ (?:is|are) dealt to each player.*\.": lambda reading, match: (
+        not reading.round_goes_on
+    ),
     r"Round (\d+) is over\.": lambda reading, match: int(match[1]) == reading.after.round,
     r"Scores: (.+)\.": scores,
     rf"{WHO} (is|are) out\.": lambda reading, match: bool(

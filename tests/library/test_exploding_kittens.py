@@ -637,7 +637,7 @@ def test_secret_actions_are_logged_for_those_who_see_them() -> None:
     assert [logged(state.clone(), "give Tacocat", p) for p in range(3)] == [
         ["Player 2: give a card", "You get Tacocat from player 2's hand."],
         ["You: give Tacocat"],
-        ["Player 2: give a card", "Player 1 gets 1 card from player 2's hand."],
+        ["Player 2: give a card", "Player 1 gets a card from player 2's hand."],
     ]
     state = arrange(compiled_game(), (DEFUSE,), CALM, deck=(SKIP, SKIP, KITTEN))
     play(state, "draw a card", "defuse the kitten")
@@ -650,7 +650,7 @@ def test_secret_actions_are_logged_for_those_who_see_them() -> None:
 def test_the_log_names_drawn_stolen_and_seen_cards_to_those_who_see_them() -> None:
     state = arrange(compiled_game(), (TACO, TACO, FUTURE), (SKIP,), CALM, deck=(KITTEN, MELON))
     assert logged(state.clone(), "draw a card", 0)[1:] == ["You get Cattermelon from the deck."]
-    assert logged(state.clone(), "draw a card", 1)[1:] == ["Player 1 gets 1 card from the deck."]
+    assert logged(state.clone(), "draw a card", 1)[1:] == ["Player 1 gets a card from the deck."]
     later = state.clone()
     assert len(logged(state, "steal from player 2 with two Tacocat", 2)) == 1
     state.apply("let it pass")
@@ -658,7 +658,7 @@ def test_the_log_names_drawn_stolen_and_seen_cards_to_those_who_see_them() -> No
         ["The pair takes effect.", "You get Skip from player 2's hand."],
         ["The pair takes effect.", "Player 1 gets Skip from your hand."],
         ["You: let it pass", "The pair takes effect."]
-        + ["Player 1 gets 1 card from player 2's hand."],
+        + ["Player 1 gets a card from player 2's hand."],
     ]
     later.apply("play See the Future")
     later.apply("let it pass")

@@ -1044,7 +1044,7 @@ def test_samples_after_a_shuffle_are_uniform() -> None:
 def test_the_log_names_drawn_cards_to_their_owner(game: Uno) -> None:
     state = arrange(game, ["red Draw Two", *A], B, C, stock=("Wild", "blue 2"))
     assert logged(state.clone(), "play red Draw Two", 1) == [
-        *("Player 1: play red Draw Two", "You get blue 2, Wild from the stock."),
+        *("Player 1: play red Draw Two", "You get the blue 2 and Wild from the stock."),
         *("You miss a turn.", "The pile is shuffled into the stock."),
     ]
     assert logged(state, "play red Draw Two", 2) == [

@@ -1112,14 +1112,14 @@ def test_the_log_says_what_becomes_of_an_organ(
 def test_the_log_names_drawn_cards_to_their_owner(game: Virus) -> None:
     state = arrange(game, [GLOVE, HEART, BONE], [], [], deck=[BRAIN, STOMACH])
     words = "discard Bone and Latex Glove"
-    assert logged(state.clone(), words, 0)[1:] == ["You get Stomach, Brain from the deck."]
+    assert logged(state.clone(), words, 0)[1:] == ["You get Stomach and Brain from the deck."]
     assert logged(state, words, 1)[1:] == ["Player 1 gets 2 cards from the deck."]
 
 
 def test_the_log_names_to_all_what_is_drawn_once_the_discards_are_the_deck(game: Virus) -> None:
     state = arrange(game, [GLOVE, HEART, BONE], [], [], deck=[BRAIN], discard=[WILD_VIRUS])
     assert logged(state, "discard Bone and Latex Glove", 1)[1:] == [
-        *("Player 1 gets 1 card from the deck.", "The discards become the deck."),
+        *("Player 1 gets a card from the deck.", "The discards become the deck."),
         "Player 1 gets Wild virus from the deck.",
     ]
 
@@ -1128,7 +1128,7 @@ def test_the_log_says_what_a_glove_makes_others_discard(game: Virus) -> None:
     state = arrange(game, [GLOVE, HEART, BONE], [], [], deck=[BRAIN])
     assert logged(state, "play Latex Glove", 1)[1:3] == [
         "You discard your hand.",
-        "To the discard from your hand: Stomach, Brain, Bone.",
+        "Stomach, Brain and Bone go from your hand to the discard.",
     ]
 
 

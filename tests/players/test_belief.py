@@ -147,7 +147,7 @@ def softmax_of(
 
 
 @pytest.mark.parametrize("mine", [0, 1, 2])
-@pytest.mark.parametrize("words", [["BET"], ["CHECK"], ["CHECK", "BET"]])
+@pytest.mark.parametrize("words", [["bet"], ["check"], ["check", "bet"]])
 def test_the_card_behind_a_bet_in_kuhn_poker(mine: int, words: list[str]) -> None:
     table = load("kuhn-poker").table(2)
     mover = (len(words) - 1) % 2
@@ -170,10 +170,10 @@ def test_the_card_on_the_table_counts_in_leduc_poker() -> None:
     table = load("leduc-poker").table(2)
     mine, board = 2, 3
     start = poker(table, {0: mine, 1: 0}, board)
-    states = [replayed(start, ["CHECK", "BET", "CALL"][:n]) for n in range(4)]
+    states = [replayed(start, ["check", "bet", "call"][:n]) for n in range(4)]
     assert states[-1].view.board.cards[0] == board
     exact = {
-        card: softmax_of(table, card, ["CHECK"], "BET", 0.3)
+        card: softmax_of(table, card, ["check"], "bet", 0.3)
         for card in range(6)
         if card not in (mine, board)
     }
@@ -300,7 +300,7 @@ def test_without_a_history_all_is_as_likely() -> None:
 
 def test_a_seat_that_begins_in_the_middle_believes_anything() -> None:
     table = load("kuhn-poker").table(2)
-    state = replayed(poker(table, {0: 2, 1: 1}), ["BET"])
+    state = replayed(poker(table, {0: 2, 1: 1}), ["bet"])
     odds = Believer(table, 1, "temperature=0.001,doubt=0", 2000).watch(state).odds(card_of(0))
     assert agrees(odds, {0: 1.0, 2: 1.0}, 2000)
 
@@ -309,8 +309,8 @@ def test_a_search_begins_where_the_belief_says() -> None:
     """A Queen that calls a bet wins with the believed probability that a Jack has bet."""
     table = load("kuhn-poker").table(2)
     start = poker(table, {0: 1, 1: 2})
-    states = [replayed(start, ["CHECK", "BET"][:n]) for n in range(3)]
-    exact = {card: softmax_of(table, card, ["CHECK"], "BET", 0.1) for card in (0, 2)}
+    states = [replayed(start, ["check", "bet"][:n]) for n in range(3)]
+    exact = {card: softmax_of(table, card, ["check"], "bet", 0.1) for card in (0, 2)}
     agent = make_agent(
         "pimc:determinizations=3000,belief=actions,particles=2000,by=place,temperature=0.1,doubt=0"
         ",opponent_calls=20000"
@@ -323,7 +323,7 @@ def test_a_search_begins_where_the_belief_says() -> None:
         seat.watch(state)
     legal = states[-1].legal_actions()
     seat.decide(states[-1], legal)
-    call = next(a for a in legal if "CALL" in states[-1].action_words(a))
+    call = next(a for a in legal if "call" in states[-1].action_words(a))
     items = advice["items"][0, : len(legal)]
     value = float(items["value"][items["action"] == call][0])
     chance = exact[0] / sum(exact.values())

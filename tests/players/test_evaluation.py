@@ -246,7 +246,7 @@ def test_a_jack_does_not_call_in_poker_for_chips() -> None:
     for seed in range(20):
         state = load("kuhn-poker").new_state(seed=seed)
         state.apply(state.legal_actions()[1])
-        if "Player 2: hand: J" in str(state.observation(1)):
+        if "Player 2: hand: jack" in str(state.observation(1)):
             fold = state.legal_actions()[1]
             assert ask(make_agent("ismcts:iterations=300"), state).action == fold
             folded += 1

@@ -41,9 +41,9 @@ def rules(
       kibitz rules mygame.rcy --html rules.html
       kibitz rules whist --json -
     """
-    from kibitz.languages.rulebooks import rules as written
+    import kibitz
     from kibitz.reports.rules import document
 
     check_files(json, markdown, html=html)
-    book = written(find_game(game), players=players, parameters=parameters.values())
+    book = kibitz.rules(find_game(game), players=players, parameters=parameters.values())
     deliver(book, document(book), json, html=html, markdown=markdown)

@@ -15,6 +15,8 @@ from typing import NamedTuple
 ANY = "*"
 """The text for any words: in patterns, and in place of a value that depends on the state."""
 
+_TWO_PARTS = re.compile(r"(\S+)( of | )(\S+)")
+"""A thing with two properties: ``red 7``, ``10 of hearts``."""
 _SEAT = re.compile(r"(?:player|team|seat) \d+")
 
 
@@ -43,8 +45,8 @@ class Phrase(NamedTuple):
         """The patterns of the groups that the action belongs to, the largest first, each once.
 
         The groups are: all actions of its kind; those that share a value with it; if a value has
-        two words, such as "TEN HEARTS", those that share one of them; and the action itself.
-        Players' numbers form no groups, since they mean other players in other seats.
+        two parts, such as "red 7" or "10 of hearts", those that share one of them; and the action
+        itself. Players' numbers form no groups, since they mean other players in other seats.
 
         >>> list(Phrase(("play ", " on ", ""), ("Prince", "player 2")).patterns())
         ['play * on *', 'play Prince on *', 'play Prince on player 2']
@@ -54,10 +56,10 @@ class Phrase(NamedTuple):
         for place, value in enumerate(self.values):
             if _SEAT.fullmatch(value):
                 continue
-            words = value.split(" ")
-            if len(words) == 2:
-                patterns[self._with(unknown, place, f"{words[0]} {ANY}")] = None
-                patterns[self._with(unknown, place, f"{ANY} {words[1]}")] = None
+            if parts := _TWO_PARTS.fullmatch(value):
+                first, between, second = parts.groups()
+                patterns[self._with(unknown, place, f"{first}{between}{ANY}")] = None
+                patterns[self._with(unknown, place, f"{ANY}{between}{second}")] = None
             patterns[self._with(unknown, place, value)] = None
         patterns[self.words] = None
         yield from patterns

@@ -29,7 +29,9 @@ from kibitz.core.wording import addressed
 
 
 def play_traced(before: State, action: int) -> list[Note]:
-    """What the rules do for an action; `before` is not changed."""
+    """What the rules do for an action; `before` is not changed. Nothing for other languages."""
+    if before.table.game.apply_action is None:
+        return []
     after = before.clone()
     record = after.view
     record.tick += 1
@@ -40,8 +42,11 @@ def play_traced(before: State, action: int) -> list[Note]:
 
 
 def set_up_traced(start: State) -> list[Note]:
-    """What the rules do before the first decision; nothing where the seed is not known."""
-    if start.seed is None:
+    """What the rules do before the first decision; nothing where the seed is not known.
+
+    Rules in other languages than Python are not traced here.
+    """
+    if start.seed is None or start.table.game.setup is None:
         return []
     state = State(start.table, start.table.blank)
     record = state.view

@@ -46,9 +46,12 @@ def listed(words: Sequence[str], before_last: str = "and") -> str:
     return f"{', '.join(words[:-1])} {before_last} {words[-1]}"
 
 
+ARTICLE = "the "
+
+
 def the(thing: str) -> str:
     """A thing with its article: ``the 2 of spades``; a proper name, with a capital, has none."""
-    return thing if thing[:1].isupper() else f"the {thing}"
+    return thing if thing[:1].isupper() else f"{ARTICLE}{thing}"
 
 
 def is_plural(noun: str) -> bool:

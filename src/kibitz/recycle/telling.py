@@ -34,7 +34,7 @@ from kibitz.core.randomness import GAME_STREAM, seed_stream
 from kibitz.core.status import Status
 from kibitz.core.table_wording import TableWording
 from kibitz.core.view import view_at
-from kibitz.core.wording import HAS_CHOSEN, counted, listed, player_name
+from kibitz.core.wording import ARTICLE, HAS_CHOSEN, counted, listed, player_name
 from kibitz.recycle import options, phrases, tree
 from kibitz.recycle.codegen.flow import START
 from kibitz.recycle.layout import (
@@ -165,7 +165,12 @@ class Telling(TableWording):
         for fork, word in zip(path.forks, picked, strict=True):
             name = fork.binding.name.lower()
             words[name] = ANY if words.get(name, word) != word else word
-        return Phrase(tuple(pieces[::2]), tuple(words[name] for name in pieces[1::2]))
+        values = [words[name] for name in pieces[1::2]]
+        texts = [
+            text + ARTICLE * value.startswith(ARTICLE)
+            for text, value in zip(pieces[::2], [*values, ""], strict=True)
+        ]
+        return Phrase(tuple(texts), tuple(value.removeprefix(ARTICLE) for value in values))
 
     def vocabulary(self) -> Vocabulary:
         """The kinds of options whose words do not depend on a card, and the names of cards.

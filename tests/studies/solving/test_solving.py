@@ -88,15 +88,19 @@ def test_kuhns_equilibria(kuhn: GameTree, bluff: float) -> None:
     policy = kuhn.uniform()
     for sequence in range(len(policy)):
         state = kuhn.state(int(kuhn.infoset_node[kuhn.sequence_infoset[sequence]]))
-        card = state.describe(state.current_player).split("hand: ")[1 + state.current_player][0]
+        card = (
+            state.describe(state.current_player)
+            .split("hand: ")[1 + state.current_player][0]
+            .upper()
+        )
         words = state.action_words(int(kuhn.sequence_action[sequence]))
-        bold = "BET" in words or "CALL" in words
+        bold = "bet" in words or "call" in words
         chance = {
             (0, 0): {"J": bluff, "Q": 0.0, "K": 3 * bluff},  # to open
             (1, 0): {"J": 1 / 3, "Q": 0.0, "K": 1.0},  # after a check
             (1, 1): {"J": 0.0, "Q": 1 / 3, "K": 1.0},  # after a bet
             (0, 1): {"J": 0.0, "Q": bluff + 1 / 3, "K": 1.0},  # after check and bet
-        }[state.current_player, int("CALL" in words or "FOLD" in words)][card]
+        }[state.current_player, int("call" in words or "fold" in words)][card]
         policy[sequence] = chance if bold else 1 - chance
     assert average_gain(kuhn, policy) == pytest.approx(0, abs=1e-12)
     assert expected_utilities(kuhn, policy) == pytest.approx([-1 / 18, 1 / 18])

@@ -234,11 +234,11 @@ def show_hands(state: LoveLetterState, params: Any) -> None:
     announce(Say.EMPTY)
     highest = -1
     for p in range(state.players):
-        if state.seat[p].out == 0:
+        if state.seat[p].out == 0 and state.hands[p].count > 0:
             highest = max(highest, state.hands[p].cards[0])
     with_highest = 0
     for p in range(state.players):
-        if state.seat[p].out == 0:
+        if state.seat[p].out == 0 and state.hands[p].count > 0:
             announce(Say.SHOW, p, state.hands[p].cards[0])
             for observer in range(state.players):
                 show_card(state.hands[p], 0, observer)
