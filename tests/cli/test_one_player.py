@@ -22,4 +22,4 @@ def test_a_study_of_a_game_for_one_player_is_reported(kibitz: Any, tmp_path: Pat
     file.write_text(SOLO)
     outcome = kibitz("playtest", str(file), "--time", "2")
     assert outcome.code == 0
-    assert "The player scores" in outcome.flat
+    assert "Fair? good No rivals: the player scores " in outcome.flat

@@ -229,22 +229,25 @@ class Spy(Agent):
 
 def test_others_moves_are_told_as_far_as_one_may_know_them(kibitz: Run) -> None:
     shown = kibitz("play", "gops", "--seat", 2, "--seed", 1, "--against", "random", input="q\n")
-    assert "Player 1: a card to own BID" in shown.stdout
-    assert "CLUBS" not in shown.stdout.partition("You can:")[0]  # the suit of player 1
+    assert "\nPlayer 1 bids a card.\n" in shown.stdout
+    assert "clubs" not in shown.stdout.partition("You can:")[0]  # the suit of player 1
 
 
 def test_what_came_of_the_only_move_is_told_after_it(kibitz: Run) -> None:
     table = ("play", "exploding-kittens", "--players", 2, "--seed", 8, "--against", "random")
     shown = kibitz(*table, "--quick", input="draw\n")
-    assert "You: let it pass; it takes effect (the only move)\n" in shown.stdout
+    told = "You: let it pass (the only move)\n--- The See the Future takes effect.\nPlayer 2: "
+    assert told in shown.stdout
 
 
 def test_what_goes_without_saying_is_not_told(kibitz: Run) -> None:
     table = ("play", "uno", "--players", 4, "--seed", 3, "--against", "random", "--quick")
     lines = kibitz(*table, input="draw\nkeep\n" + "draw\n" * 9).stdout.splitlines()
-    assert any(line.endswith(": draw a card and keep it") for line in lines)
+    assert any(line.endswith(": keep the card drawn") for line in lines)
     others = [line for line in lines if line.startswith("Player")]
-    assert not any(line.endswith((": ", ": draw a card")) for line in others)
+    assert "Player 2: draw a card" in others
+    assert not any(line.endswith(": ") for line in others)
+    assert not any(re.match(r"--- Player \d (draws|gets a card)", line) for line in lines)
     rounds = kibitz(
         "play", "virus", "--seed", 3, "--against", "random", "--quick", input="1\n" * 5
     )

@@ -268,12 +268,11 @@ def prepare_rules(game: T) -> T:
 
 
 @dataclass(frozen=True)
-class ParameterOptions(OptionGroup):
+class SettingOptions(OptionGroup):
     """The parameters of a game that a person gave; those of `settings` override the file's."""
 
     settings: Settings = None
     parameters: ParametersFile = None
-    open: Open = False
 
     def values(self) -> dict[str, Any]:
         """The parameters by name.
@@ -282,13 +281,12 @@ class ParameterOptions(OptionGroup):
             ParameterError: a setting is not of the form ``name=value``.
             FileError: the file cannot be used.
         """
-        if self == ParameterOptions():
+        if not (self.settings or self.parameters):
             return {}
         from kibitz.core.parameters import read_assignments, read_json_object
 
         values: dict[str, Any] = dict(read_json_object(self.parameters)) if self.parameters else {}
-        values |= read_assignments(self.settings or ())
-        return values | {"open": True} if self.open else values
+        return values | read_assignments(self.settings or ())
 
     def table(self, game: Game, players: int | None) -> Table:
         """The table of a game; prints a warning if play will be slow.
@@ -318,6 +316,22 @@ class ParameterOptions(OptionGroup):
         from kibitz.runs.randomized import names_to_draw
 
         return names_to_draw(game, self.values())
+
+
+@dataclass(frozen=True)
+class ParameterOptions(SettingOptions):
+    """The parameters of a game that a person gave, and whether it is played with open hands."""
+
+    open: Open = False
+
+    def values(self) -> dict[str, Any]:
+        """The parameters by name; ``--open`` overrides the others.
+
+        Raises:
+            ParameterError: a setting is not of the form ``name=value``.
+            FileError: the file cannot be used.
+        """
+        return super().values() | ({"open": True} if self.open else {})
 
 
 def describe_table(table: Table) -> str:

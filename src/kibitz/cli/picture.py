@@ -14,10 +14,10 @@ from kibitz.cli import terminal
 from kibitz.cli.groups import OptionGroup
 from kibitz.cli.options import (
     Agents,
-    ParameterOptions,
     Players,
     RecordedGame,
     Seed,
+    SettingOptions,
     find_game,
     player_count,
 )
@@ -70,7 +70,7 @@ class GameOptions(OptionGroup):
     players: Players = None
     seed: Seed = 0
 
-    def state(self, game: str, parameters: ParameterOptions, moves: int) -> State:
+    def state(self, game: str, parameters: SettingOptions, moves: int) -> State:
         """The state of a game between the agents after this number of actions.
 
         Raises:
@@ -115,7 +115,7 @@ def picture(
     *,
     view: ViewOptions,
     options: GameOptions,
-    parameters: ParameterOptions,
+    parameters: SettingOptions,
     out: Annotated[
         str, typer.Option("--out", metavar="FILE", help="The SVG; '-' for standard output.")
     ] = terminal.STDOUT,
