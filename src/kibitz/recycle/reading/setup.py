@@ -789,9 +789,13 @@ def is_number(value: str) -> bool:
     return bool(NUMBER.fullmatch(value.removeprefix("-")))
 
 
+NUMBER_MAP = "numbers of "
+"""How the names begin of point maps in which cards score their numbers; no author can write it."""
+
+
 def number_map(span: Span, attribute: str) -> Points:
-    """The point map in which cards score their numbers; no author can write its name."""
-    return Points(span, Table(span), Text(span, f"numbers of {attribute}"))
+    """The point map in which cards score their numbers."""
+    return Points(span, Table(span), Text(span, f"{NUMBER_MAP}{attribute}"))
 
 
 def digits(text: str) -> int | None:
