@@ -25,7 +25,7 @@ from kibitz.recycle import tree
 from kibitz.recycle.formatter import format_text
 from kibitz.recycle.reading.dialect_b import ACTIONS
 from kibitz.recycle.reading.expressions_b import EXPRESSIONS
-from kibitz.recycle.reading.setup import NUMBER_MAP, is_number
+from kibitz.recycle.reading.setup import is_number, numbered_by
 from kibitz.recycle.tree import Program
 from kibitz.recycle.words import LEXICON, Made, Shape, is_literal
 from kibitz.syntax.sexpr import Atom, Form, Node, Token, tokenize
@@ -202,11 +202,11 @@ class _Printer:
                 return self._form(span, "team", player)
             case tree.SeatNumber(player=player):
                 return self._form(span, "pid", player)
-            case tree.Score(card=card, points=points) if (name := _number_of(points)) is not None:
+            case tree.Score(card=card, points=points) if (name := numbered_by(points)) is not None:
                 return self._form(span, *self._number(name), card)
-            case tree.Points() if (name := _number_of(node)) is not None:
-                words = self._number(name)
-                return _form(span, *words) if len(words) > 1 else Atom(words[0], span)
+            case tree.Points() if (name := numbered_by(node)) is not None:
+                number = self._number(name)
+                return _form(span, *number) if len(number) > 1 else Atom(number[0], span)
             case tree.Stored() | tree.StoredText() | tree.Points():
                 words = {tree.Stored: "sto", tree.StoredText: "str", tree.Points: "points"}
                 return self._form(span, node.owner, words[type(node)], node.name)
@@ -249,10 +249,10 @@ class _Printer:
             case tree.Choice():
                 return _form(span, "choice", self._clauses(node))
             case tree.Stage(responders=tree.Expression() as responders):
-                choice, *items = node.items
+                choice = node.items[0]
                 assert isinstance(choice, tree.Choice)
                 asked = self._clauses(dataclasses.replace(choice, clauses=choice.clauses[:-1]))
-                return self._form(span, "respond", responders, asked, *self._items(items))
+                return self._form(span, "respond", responders, asked, *self._items(node.items[1:]))
             case tree.Stage():
                 together = ("simultaneous",) if node.simultaneous else ()
                 end = self._form(_NOWHERE, "end", node.end)
@@ -430,19 +430,11 @@ class _Printer:
         return self._form(award.span, *conditions, award.value)
 
 
-def _number_of(points: tree.Points) -> str | None:
-    """The attribute whose numbers a point map gives; ``None`` for a point map of the text."""
-    name = points.name
-    if not isinstance(name, tree.Text) or not name.value.startswith(NUMBER_MAP):
-        return None
-    return name.value.removeprefix(NUMBER_MAP)
-
-
 def _sets_numbers(item: tree.Item) -> bool:
     """Whether an item sets a point map of numbers on cards, which the text does not say."""
     match item:
         case tree.Block(body=tree.SetPoints(target=target)):
-            return _number_of(target) is not None
+            return numbered_by(target) is not None
     return False
 
 

@@ -798,6 +798,13 @@ def number_map(span: Span, attribute: str) -> Points:
     return Points(span, Table(span), Text(span, f"{NUMBER_MAP}{attribute}"))
 
 
+def numbered_by(points: Points) -> str | None:
+    """The attribute whose numbers a point map gives; ``None`` for a point map of the text."""
+    if not isinstance(points.name, Text) or not points.name.value.startswith(NUMBER_MAP):
+        return None
+    return points.name.value.removeprefix(NUMBER_MAP)
+
+
 def digits(text: str) -> int | None:
     """The number that digits of the source denote; ``None`` if there are too many digits."""
     return int(text) if len(text) <= _MOST_DIGITS else None
