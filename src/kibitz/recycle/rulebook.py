@@ -14,7 +14,7 @@ from kibitz.core.wording import counted, listed
 from kibitz.recycle import tree
 from kibitz.recycle.english import English, an, plain
 from kibitz.recycle.header import read_header
-from kibitz.recycle.reading.setup import numbered_by
+from kibitz.recycle.reading.setup import is_number, numbered_by
 from kibitz.recycle.reading.wording import filled, without_marks
 from kibitz.recycle.tree import Program, Type
 from kibitz.syntax.rulebook import Chapter, Line, Rulebook
@@ -618,4 +618,8 @@ def _each(attribute: str, values: Sequence[str]) -> str:
     """The values of an attribute that cards have."""
     if len(values) == 1:
         return f"{attribute} {values[0]}"
+    if len(values) > 2 and all(map(is_number, values)):
+        low, *_, high = sorted(map(int, values))
+        if high - low == len(values) - 1:
+            return f"each {attribute} ({low} to {high})"
     return f"each {attribute} ({listed(values)})"
