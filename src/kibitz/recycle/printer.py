@@ -205,8 +205,8 @@ class _Printer:
             case tree.Score(card=card, points=points) if (name := numbered_by(points)) is not None:
                 return self._form(span, *self._number(name), card)
             case tree.Points() if (name := numbered_by(node)) is not None:
-                number = self._number(name)
-                return _form(span, *number) if len(number) > 1 else Atom(number[0], span)
+                shown = self._number(name)
+                return _form(span, *shown) if len(shown) > 1 else Atom(shown[0], span)
             case tree.Stored() | tree.StoredText() | tree.Points():
                 words = {tree.Stored: "sto", tree.StoredText: "str", tree.Points: "points"}
                 return self._form(span, node.owner, words[type(node)], node.name)
