@@ -6,7 +6,10 @@ import dataclasses
 import pathlib
 
 import pytest
-from tests.recycle.programs import EXAMPLES
+from tests.recycle import test_forms as forms
+from tests.recycle import test_functions as functions
+from tests.recycle import test_outcomes as outcomes
+from tests.recycle.programs import EXAMPLES, choice, do, game, stage
 from tests.shared import SHARED
 
 from kibitz.recycle import parser, tree
@@ -23,6 +26,36 @@ CORPUS = sorted(
     if parser.parse(Source.load(path))[0] is not None
 )
 
+HAND, EFFECTS = functions.HAND, functions.EFFECTS
+TEXTS = [
+    *(example.text for example in EXAMPLES),
+    *(path.read_text() for path in LIBRARY),
+    *(functions.table(called, before=before) for before, called, _ in functions.EQUAL.values()),
+    functions.table(
+        stage(
+            f"(== (size {HAND}) 0)",
+            choice(f"(any {HAND} 'N (do ((move 'N (top (game vloc ROW))) (effect 'N 3))))"),
+            do("(effect (top (game vloc ROW)) (size (game vloc ROW)))"),
+        ),
+        before=EFFECTS,
+    ),
+    # written out, the inner variables would hide those of the caller, and a declared name
+    functions.table(
+        do("(all player 'P (all (others 'P) 'HIGH (tell 'P (+ ('HIGH sto N) 1))))"),
+        choice("(any (1, 2) 'HIGH ((any player 'P (== (count 'P) 'HIGH)) (turn pass)))"),
+        before="(declare 3 'HIGH) (define (others 'Q) (filter player 'P (!= 'P 'Q)))"
+        "(define (count 'Q) (size (filter ('Q iloc HAND) 'P (> (number 'P) 'HIGH))))"
+        "(define (tell 'HIGH 'N) (all player 'P (inc ('P sto SCORE)"
+        " (+ ('HIGH sto N) 'N (count 'P)))))",
+    ),
+    forms.numbered(
+        do(*(f"(set (game sto N{i}) {number})" for i, (number, _) in enumerate(forms.VALUES)))
+    ),
+    outcomes.asked("(other player)", do("(eliminate (current player))")),
+    game(choice("(win (0 player))", "(lose (other player))", "(win all)", "(lose all)")),
+]
+"""Texts with all nodes."""
+
 
 def read(path: pathlib.Path) -> Program:
     """The program of a file."""
@@ -32,7 +65,7 @@ def read(path: pathlib.Path) -> Program:
 def difference(first: Program, second: Program) -> str:
     """The first field in which two programs differ; empty if they are equal."""
     for field in dataclasses.fields(Program):
-        if field.name in ("source", "bindings"):
+        if field.name in ("source", "bindings", "functions", "calls"):
             continue
         values = (getattr(first, field.name), getattr(second, field.name))
         if field.name == "parameters":
@@ -62,7 +95,7 @@ def test_print_and_parse_is_the_identity_on_other_peoples_texts() -> None:
 
 def test_every_node_is_printed() -> None:
     classes = set()
-    for text in [*(example.text for example in EXAMPLES), *map(pathlib.Path.read_text, LIBRARY)]:
+    for text in TEXTS:
         program, _ = parser.parse(Source("text", text))
         if program is None or program.dialect == "A":
             continue
@@ -70,6 +103,20 @@ def test_every_node_is_printed() -> None:
         assert not difference(program, again), text
         classes |= {type(node) for node in tree.everything(program)}
     assert concrete(tree.Node) - classes == {tree.Deck, tree.Declaration}
+
+
+def test_rules_stand_in_place_of_calls_that_are_changed() -> None:
+    called = 0
+    for text in TEXTS:
+        program, _ = parser.parse(Source("text", text))
+        if program is None or not program.calls:
+            continue
+        written = printed(dataclasses.replace(program, calls={}, functions=()))
+        again = parser.program(Source("text", written))
+        assert not difference(program, again), written
+        assert not any(form.items[0].text == "define" for form in again.functions)
+        called += 1
+    assert called > 8
 
 
 def concrete(cls: type) -> set[type]:

@@ -6,8 +6,7 @@ import pathlib
 import re
 
 import pytest
-from tests.recycle.programs import EXAMPLES
-from tests.recycle.test_printer import CORPUS, LIBRARY, concrete, read
+from tests.recycle.test_printer import CORPUS, LIBRARY, TEXTS, concrete, read
 
 from kibitz.recycle import parser, tree
 from kibitz.recycle.english import plain
@@ -35,8 +34,7 @@ def written(*items: str, cards: str = "(deck (RANK (A, TWO)) (SUIT (HEARTS, CLUB
 
 def test_every_node_has_words() -> None:
     classes = set()
-    programs = [parser.parse(Source("text", example.text))[0] for example in EXAMPLES]
-    for program in [*programs, *map(read, LIBRARY)]:
+    for program, _ in (parser.parse(Source("text", example)) for example in TEXTS):
         if program is not None:
             assert text(rulebook(program))
             classes |= {type(node) for node in tree.everything(program)}

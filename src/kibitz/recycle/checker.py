@@ -90,11 +90,18 @@ def check(program: Program) -> list[Diagnostic]:
     return silenced(report.diagnostics, program.source)
 
 
+def _is_parametric(definition: Form) -> bool:
+    """Whether a function has parameters, so its body is read with different values."""
+    head = definition.items[1]
+    return isinstance(head, Form) and len(head.items) > 1
+
+
 def _is_of_a_call(warning: Diagnostic, program: Program) -> bool:
     """Whether a warning may be true only of some calls of the function in which it stands."""
     return warning.code in _OF_VALUES and any(
-        span.start <= warning.span.start and warning.span.end <= span.end
-        for span in program.functions
+        form.span.start <= warning.span.start and warning.span.end <= form.span.end
+        for form in program.functions
+        if _is_parametric(form)
     )
 
 

@@ -13,10 +13,10 @@ from contextlib import contextmanager
 
 from kibitz.core.wording import counted, listed
 from kibitz.recycle import tree
-from kibitz.recycle.reading.setup import fold
+from kibitz.recycle.naming import Names
+from kibitz.recycle.reading.setup import fold, numbered_by
 from kibitz.recycle.tree import Binding, Program, Type
 
-_RANKS = {"A": "ace", "J": "jack", "Q": "queen", "K": "king"}
 _PLURAL = re.compile(r"(\w+)(?= of )")
 _NOTHING = ("NONE", "NOTHING", "NO", "NIL")
 """Names that rules give to a storage that holds nothing yet."""
@@ -105,6 +105,7 @@ class English:
         self._nouns: dict[Binding, str] = {}
         self._depths: dict[Type, int] = {}
         self.values = {value for card in program.cards for value in card.attributes.values()}
+        self.names = Names(program, sorted(self.values))
         self._contents = _contents(program)
         self._kinds: dict[tuple[tree.Sort, str], set[str]] = {}
         for node in tree.everything(program):
@@ -338,6 +339,10 @@ class English:
             case tree.Total():
                 with self.named(e.binding, first=f"every {self.one_of(e.collection, e.binding)}"):
                     return f"the total of {self.number(e.body)}"
+            case tree.Entry():
+                return self._entry(e)
+            case tree.Sum() if numbered_by(e.points):
+                return f"the total of the {self.points(e.points)}s of {self.plural(e.cards)}"
             case tree.Sum():
                 return f"the total {self.points(e.points)} of {self.plural(e.cards)}"
             case tree.Score():
@@ -371,6 +376,8 @@ class English:
 
     def points(self, points: tree.Points) -> str:
         """The values of cards by a point map: "penalty value"."""
+        if attribute := numbered_by(points):
+            return plain(attribute)
         name = plain(self.label(points.name))
         shown = name if name.startswith("value") else f"{name.removesuffix('s')} value"
         if isinstance(points.owner, tree.Table):
@@ -382,7 +389,7 @@ class English:
     def text(self, value: str) -> str:
         """A literal name; values of cards get their usual words."""
         if value in self.values:
-            return _RANKS.get(value, plain(value))
+            return self.names.value(value)
         return f"“{plain(value)}”"
 
     def name(self, e: tree.Expression) -> str:
@@ -392,11 +399,17 @@ class English:
                 return self.text(value)
             case tree.StoredText():
                 return self.storage(e)
+            case tree.Entry():
+                return self._entry(e)
             case tree.Attribute(name=name, card=card):
                 return f"the {plain(self.label(name))} of {self.card(card)}"
             case tree.Variable(binding=binding):
                 return self._variable(binding)
         raise AssertionError(f"no words for {type(e).__name__}")
+
+    def _entry(self, e: tree.Entry) -> str:
+        """An entry of a list: "entry 2 (from 0) of 10, 9 and 8"."""
+        return f"entry {self.number(e.index)} (from 0) of {self.plural(e.table)}"
 
     def label(self, e: tree.Expression) -> str:
         """The name of a location, storage or attribute, which may be computed."""
@@ -426,6 +439,8 @@ class English:
     def storage(self, e: tree.Stored | tree.StoredText) -> str:
         """A storage: "your score", "the led suit", "the deals counter"."""
         name = plain(self.label(e.name))
+        if isinstance(e.name, tree.Text) and e.name.value in self.names.declared:
+            name = self.names.storage(e.name.value)
         if isinstance(e, tree.StoredText):
             attribute = self.kept_attribute(e)
             if attribute:
@@ -516,8 +531,9 @@ class English:
         sort = tree.owner_sort(e.owner)
         if not isinstance(e.name, tree.Text):
             return f"pile for {self.name(e.name)}"
-        shown = plain(e.name.value)
-        noun = shown if shown.split()[-1] in _PLACES else f"{shown} pile"
+        shown = self.names.location(e.name.value)
+        is_noun = e.name.value in self.names.declared or shown.split()[-1] in (*_PLACES, "pile")
+        noun = shown if is_noun else f"{shown} pile"
         if len(self._kinds[sort, e.name.value]) == 1:
             return noun
         kind = "hloc" if sort == "game" and e.kind == "iloc" else e.kind
@@ -575,6 +591,8 @@ class English:
                 return f"number from {self.number(low)} to {self.number(high)}"
             case tree.Texts(values=values):
                 return f"{self.noun(binding)} ({listed([self.text(v) for v in values], 'or')})"
+            case tree.Numbers(values=numbers):
+                return f"number ({listed(list(map(str, numbers)), 'or')})"
             case tree.Members(team=team):
                 return f"player of {self.player(team)}"
             case tree.Pile():
@@ -649,6 +667,8 @@ class English:
                 return f"the numbers from {self.number(low)} to {self.number(high)}"
             case tree.Texts(values=values):
                 return listed([self.text(value) for value in values])
+            case tree.Numbers(values=numbers):
+                return f"the numbers {listed(list(map(str, numbers)))}"
             case tree.Combined(how="union", parts=parts):
                 return listed([self.plural(part) for part in parts])
             case tree.Combined(how=how, parts=parts):

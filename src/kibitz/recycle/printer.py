@@ -4,6 +4,9 @@
 an equal tree for its text. Comments and blank lines of the source stand before the same forms as
 there; those of forms that are gone move to the next one.
 
+The definitions of functions stay, and so do the calls that have become parts of the tree. Where a
+program has changed such a part, the rules stand in place of the call.
+
 The forms with a fixed meaning are printed by the shapes that they are read by (``words.Made``).
 The dialects B and C are printed; the words of dialect A cannot be said in them.
 """
@@ -11,14 +14,18 @@ The dialects B and C are printed; the words of dialect A cannot be said in them.
 from __future__ import annotations
 
 import bisect
+import dataclasses
+import itertools
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 
 from kibitz.recycle import tree
 from kibitz.recycle.formatter import format_text
 from kibitz.recycle.reading.dialect_b import ACTIONS
 from kibitz.recycle.reading.expressions_b import EXPRESSIONS
+from kibitz.recycle.reading.setup import is_number, numbered_by
 from kibitz.recycle.tree import Program
 from kibitz.recycle.words import LEXICON, Made, Shape, is_literal
 from kibitz.syntax.sexpr import Atom, Form, Node, Token, tokenize
@@ -52,6 +59,17 @@ class _Printer:
     def __init__(self, program: Program) -> None:
         self.program = program
         self.declared = {f"'{made.name}": made.value for made in program.declared}
+        self.calls = {nodes[0]: (nodes, form) for nodes, form in program.calls.items() if nodes}
+        self.variables: dict[tree.Binding, str] = {}
+        """The word for each variable that is visible."""
+        self.effects: list[Form] = []
+        """Definitions of effects that stand in place of calls."""
+        self.numbered = {
+            name
+            for card in program.cards
+            for name, value in card.attributes.items()
+            if is_number(value)
+        }
 
     def game(self) -> Form:
         """The form of the whole game."""
@@ -68,6 +86,8 @@ class _Printer:
             _NOWHERE, "scoring", "max" if program.highest_wins else "min", self.node(program.score)
         )
         start = next((t.span for t in tokenize(program.source, LEXICON, 1)), _NOWHERE)
+        items = self._items(item for item in program.items if not _sets_numbers(item))
+        definitions = [self._as_written(definition) for definition in program.functions]
         return _form(
             Span(start.start, len(text.rstrip())),
             "game",
@@ -75,10 +95,55 @@ class _Printer:
                 _form(made.span, "declare", self.node(made.source), f"'{made.name}")
                 for made in program.declared
             ),
+            *definitions,
+            *self.effects,
+            *self._names(),
             setup,
-            *map(self.node, program.items),
+            *items,
             scoring,
         )
+
+    def _names(self) -> Iterator[Form]:
+        """The words that the text gives to names."""
+        if names := self.program.names:
+            texts = (
+                _form(_NOWHERE, name, *(f'"{text}"' for text in given if text))
+                for name, given in names.items()
+            )
+            yield _form(_NOWHERE, "names", *texts)
+
+    def _as_written(self, form: Form) -> Form:
+        """A form of the source, with its commas."""
+        items: list[Node] = []
+        for item in form.items:
+            if isinstance(item, Form):
+                items.append(self._as_written(item))
+                continue
+            comma = self.program.source.text.startswith(",", item.span.end)
+            items.append(Atom(item.text + "," * comma, item.span))
+        return Form(tuple(items), form.span)
+
+    def _called(self, node: tree.Node) -> tuple[tuple[tree.Node, ...], Form] | None:
+        """The call that has become a node and perhaps the next ones; ``None`` if none has.
+
+        In the scope of a variable with another word, a call might mean another variable.
+        """
+        if any(word != variable.name for variable, word in self.variables.items()):
+            return None
+        return self.calls.get(node)
+
+    def _items(self, items: Iterable[tree.Item]) -> list[Node]:
+        """The forms of items, and the calls that items have come from."""
+        waiting = list(items)
+        written: list[Node] = []
+        while waiting:
+            nodes, form = self._called(waiting[0]) or ((), None)
+            if form is not None and nodes == tuple(waiting[: len(nodes)]):
+                written.append(self._as_written(form))
+                del waiting[: len(nodes)]
+            else:
+                written.append(self._written(waiting.pop(0)))
+        return written
 
     def _teams(self) -> Iterator[Form]:
         if any(len(team) > 1 for team in self.program.teams):
@@ -94,7 +159,13 @@ class _Printer:
         return form
 
     def node(self, node: tree.Node) -> Node:
-        """The form of any node."""
+        """The form of any node, or the call that it has come from."""
+        if (call := self._called(node)) and len(call[0]) == 1:
+            return self._as_written(call[1])
+        return self._written(node)
+
+    def _written(self, node: tree.Node) -> Node:
+        """The form of a node that is no call."""
         span = node.span
         if isinstance(node, tree.Expression) and (word := self._constant(node)):
             return Atom(word, span)
@@ -107,8 +178,12 @@ class _Printer:
                 return Atom(node.value, span)
             case tree.Texts():
                 return _words(span, node.values)
+            case tree.Numbers():
+                return self._numbers(node)
+            case tree.Entry():
+                return self._form(span, node.index, node.table)
             case tree.Variable():
-                return Atom(f"'{node.binding.name}", span)
+                return Atom(f"'{self.variables[node.binding]}", span)
             case tree.Players(others=others) | tree.Teams(others=others):
                 word = "player" if isinstance(node, tree.Players) else "team"
                 return _form(span, "other", word) if others else Atom(word, span)
@@ -127,6 +202,11 @@ class _Printer:
                 return self._form(span, "team", player)
             case tree.SeatNumber(player=player):
                 return self._form(span, "pid", player)
+            case tree.Score(card=card, points=points) if (name := numbered_by(points)) is not None:
+                return self._form(span, *self._number(name), card)
+            case tree.Points() if (name := numbered_by(node)) is not None:
+                shown = self._number(name)
+                return _form(span, *shown) if len(shown) > 1 else Atom(shown[0], span)
             case tree.Stored() | tree.StoredText() | tree.Points():
                 words = {tree.Stored: "sto", tree.StoredText: "str", tree.Points: "points"}
                 return self._form(span, node.owner, words[type(node)], node.name)
@@ -166,13 +246,91 @@ class _Printer:
                 return self._form(span, "runs", how, node.least, node.cards, "using", node.points)
             case tree.Block(body=body):
                 return self.node(body)
-            case tree.Choice(clauses=clauses):
-                return _form(span, "choice", _form(_NOWHERE, *map(self.node, clauses)))
+            case tree.Choice():
+                return _form(span, "choice", self._clauses(node))
+            case tree.Stage(responders=tree.Expression() as responders):
+                choice = node.items[0]
+                assert isinstance(choice, tree.Choice)
+                asked = self._clauses(dataclasses.replace(choice, clauses=choice.clauses[:-1]))
+                return self._form(span, "respond", responders, asked, *self._items(node.items[1:]))
             case tree.Stage():
                 together = ("simultaneous",) if node.simultaneous else ()
                 end = self._form(_NOWHERE, "end", node.end)
-                return self._form(span, "stage", node.kind, *together, end, *node.items)
+                items = self._items(node.items)
+                return self._form(span, "stage", node.kind, *together, end, *items)
         return self._step(node)
+
+    def _clauses(self, choice: tree.Choice) -> Form:
+        """The clauses of a choice, with their words."""
+        wordings = choice.wordings or ("",) * len(choice.clauses)
+        return _form(
+            _NOWHERE,
+            *(
+                self._form(_NOWHERE, "option", f'"{words}"', clause)
+                if words
+                else self.node(clause)
+                for clause, words in zip(choice.clauses, wordings, strict=True)
+            ),
+        )
+
+    def _number(self, attribute: str) -> list[str]:
+        """The words for the number on a card; the attribute is said if several have numbers."""
+        return ["number", attribute] if len(self.numbered) > 1 else ["number"]
+
+    def _numbers(self, node: tree.Numbers) -> Form:
+        numbers = [
+            str(value) if value >= 0 else _form(_NOWHERE, "-", "0", str(-value))
+            for value in node.values
+        ]
+        *most, last = numbers
+        return _form(node.span, *(f"{n}," if isinstance(n, str) else n for n in most), last)
+
+    def _cases(self, node: tree.Cases) -> Form:
+        """The call of new effects, whose parameters are the variables that they use."""
+        assert isinstance(node.key.card, tree.Variable)
+        used = {
+            inner.binding: None
+            for inner in tree.walk(node)
+            if isinstance(inner, tree.Variable) and inner.binding in self.variables
+        }
+        variables = list({node.key.card.binding: None} | used)
+        taken = self.program.source.text
+        name = next(
+            name
+            for n in itertools.count(len(self.effects) + 1)
+            if (name := f"effect-{n}") not in taken
+        )
+        outside = self.variables
+        self.variables = {binding: f"V{n}" for n, binding in enumerate(variables)}
+        head = _form(_NOWHERE, name, *(f"'{word}" for word in self.variables.values()))
+        cases = [_form(_NOWHERE, case.value, self.node(case.body)) for case in node.cases]
+        attribute = self.node(node.key.name)
+        self.effects.append(_form(_NOWHERE, "effects", head, attribute, *cases))
+        self.variables = outside
+        return _form(node.span, name, *(f"'{outside[binding]}" for binding in variables))
+
+    @contextmanager
+    def _bound(self, binding: tree.Binding, body: tree.Node) -> Iterator[str]:
+        """A context in which a variable is visible, with a word that hides no other one in it."""
+        hidden = {
+            self.variables[node.binding]
+            for node in tree.walk(body)
+            if isinstance(node, tree.Variable) and node.binding in self.variables
+        }
+        hidden |= {
+            node.parameter
+            for node in tree.walk(body)
+            if isinstance(node, tree.Number) and node.parameter
+        }
+        word = binding.name
+        for number in itertools.count(2):
+            if word not in hidden:
+                break
+            word = f"{binding.name}_{number}"
+        before = self.variables
+        self.variables = {**before, binding: word}
+        yield f"'{word}"
+        self.variables = before
 
     def _step(self, node: tree.Node) -> Node:
         """The form of a step."""
@@ -186,8 +344,12 @@ class _Printer:
                 return self._over("all", node)
             case tree.Fork():
                 return self._over("any", node)
+            case tree.Cases():
+                return self._cases(node)
             case tree.Let():
-                return self._form(span, "let", node.value, f"'{node.binding.name}", node.body)
+                value = self.node(node.value)
+                with self._bound(node.binding, node.body) as variable:
+                    return self._form(span, "let", value, variable, node.body)
             case tree.Repeat(times=times, body=body):
                 return self._form(span, "repeat", "all" if _empties(node) else times, body)
             case tree.Move(card=card, pile=pile) | tree.Remember(card=card, memory=pile):
@@ -207,6 +369,10 @@ class _Printer:
                 return self._form(span, "cycle", which, seat)
             case tree.Cycle(which=which, player=player):
                 return self._form(span, "cycle", which, player)
+            case tree.Eliminate(players=players):
+                return self._form(span, "eliminate", players)
+            case tree.Announce(won=won, players=players):
+                return self._form(span, "win" if won else "lose", players or "all")
             case tree.Swap():
                 return self._form(span, "swap", node.first, node.second)
             case tree.MakeTeams(teams=teams):
@@ -217,7 +383,9 @@ class _Printer:
         """The declared name that stands in the source for a value; empty if there is none."""
         word = self.program.source.piece(node.span)
         value = self.declared.get(word)
-        return word if value is not None and tree.equivalent(value, node) else ""
+        if value is None or word[1:] in self.variables.values():
+            return ""
+        return word if tree.equivalent(value, node) else ""
 
     def _shaped(self, node: tree.Node) -> Form:
         """The form of a node by the shape that it is read by."""
@@ -242,7 +410,9 @@ class _Printer:
         word: str,
         node: tree.Quantified | tree.Total | tree.Each | tree.Filter | tree.ForEach | tree.Fork,
     ) -> Form:
-        return self._form(node.span, word, node.collection, f"'{node.binding.name}", node.body)
+        collection = self.node(node.collection)
+        with self._bound(node.binding, node.body) as variable:
+            return self._form(node.span, word, collection, variable, node.body)
 
     def _operands(self, node: tree.Arithmetic) -> list[tree.Expression]:
         """The operands of an operation, more than two if one form has them all."""
@@ -260,6 +430,14 @@ class _Printer:
         return self._form(award.span, *conditions, award.value)
 
 
+def _sets_numbers(item: tree.Item) -> bool:
+    """Whether an item sets a point map of numbers on cards, which the text does not say."""
+    match item:
+        case tree.Block(body=tree.SetPoints(target=target)):
+            return numbered_by(target) is not None
+    return False
+
+
 def _form(span: Span, *items: Node | str) -> Form:
     """A form of nodes and words."""
     atoms = (Atom(item, _NOWHERE) if isinstance(item, str) else item for item in items)
@@ -273,15 +451,24 @@ def _words(span: Span, words: Iterable[str]) -> Form:
 
 
 def _listed(names: tree.Listed) -> Node:
-    """The form of an attribute of a deck: commas stand between values."""
+    """The form of an attribute of a deck: commas stand between values, but not in a range."""
     if isinstance(names, str):
         return Atom(names, _NOWHERE)
+    if ".." in names:
+        return _nested(names)
     items: list[Node | str] = []
     for index, item in enumerate(names):
         listed = isinstance(item, str) and index + 1 < len(names)
         comma = listed and isinstance(names[index + 1], str)
         items.append(f"{item}," if comma else _listed(item))
     return _form(_NOWHERE, *items)
+
+
+def _nested(names: tree.Listed) -> Node:
+    """The form of words and forms without commas."""
+    if isinstance(names, str):
+        return Atom(names, _NOWHERE)
+    return _form(_NOWHERE, *map(_nested, names))
 
 
 def _teams(span: Span, teams: tuple[tuple[int, ...], ...]) -> Form:

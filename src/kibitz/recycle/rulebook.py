@@ -6,6 +6,7 @@ decided there are left out.
 
 from __future__ import annotations
 
+import dataclasses
 import itertools
 from collections.abc import Iterable, Iterator, Sequence
 
@@ -13,6 +14,8 @@ from kibitz.core.wording import counted, listed
 from kibitz.recycle import tree
 from kibitz.recycle.english import English, an, plain
 from kibitz.recycle.header import read_header
+from kibitz.recycle.reading.setup import is_number, numbered_by
+from kibitz.recycle.reading.wording import filled, without_marks
 from kibitz.recycle.tree import Program, Type
 from kibitz.syntax.rulebook import Chapter, Line, Rulebook
 from kibitz.syntax.source import Span
@@ -135,10 +138,14 @@ class _Writer:
         """The items of the game or of a stage."""
         for item in items:
             match item:
+                case tree.Block(body=tree.SetPoints(target=target)) if numbered_by(target):
+                    continue
                 case tree.Block(body=body):
                     yield from self.steps(body, depth)
                 case tree.Choice():
                     yield from self.choice(item, depth)
+                case tree.Stage(responders=tree.Expression() as responders):
+                    yield from self.responses(item, responders, depth)
                 case tree.Stage():
                     yield from self.stage(item, depth)
 
@@ -183,6 +190,31 @@ class _Writer:
 
     _level = 0
 
+    def responses(
+        self, stage: tree.Stage, responders: tree.Expression, depth: int
+    ) -> Iterator[Line]:
+        """A choice out of turn: who may respond, how, and what follows a response."""
+        english = self.english
+        choice, *items = stage.items
+        assert isinstance(choice, tree.Choice)
+        who = english.value(responders)
+        after = english.person
+        before, english.person = after, "the responder"
+        options = list(self.options(dataclasses.replace(choice, clauses=choice.clauses[:-1])))
+        if options:
+            yield Line(
+                depth,
+                f"These may respond, one after the other, beginning after {after}, until"
+                f" somebody does (“the responder”): {who}. A response is one of these:",
+            )
+            for option in options:
+                yield Line(depth + 1, _sentence(option))
+            lines = list(self.items(items, depth + 1))
+            if lines:
+                yield Line(depth, "If somebody responded:")
+                yield from lines
+        english.person = before
+
     # --- steps ----------------------------------------------------------------------------
 
     def steps(self, step: tree.Statement, depth: int) -> Iterator[Line]:
@@ -198,6 +230,9 @@ class _Writer:
                         yield from self.steps(body, depth)
                     return
                 yield from self._under(f"If {english.condition(condition)}", body, depth)
+            case tree.Cases():
+                for when in _whens(step):
+                    yield from self.steps(when, depth)
             case tree.ForEach(collection=collection) if english.is_empty(collection):
                 return
             case tree.ForEach(collection=collection, binding=binding, body=body):
@@ -287,6 +322,13 @@ class _Writer:
             case tree.Reveal(card=card, players=players):
                 to = "all players" if players is None else english.value(players)
                 return f"show {english.card(card)} to {to}"
+            case tree.Eliminate(players=players):
+                who = english.value(players)
+                return f"{who} {_are(who)} out of the game"
+            case tree.Announce(won=won, players=players):
+                who = "all players" if players is None else english.value(players)
+                result = "won" if won else "lost"
+                return f"the game ends; {who} {'have' if _are(who) == 'are' else 'has'} {result}"
         raise AssertionError(f"no words for {type(step).__name__}")
 
     def _moves(self, times: tree.Expression, move: tree.Move) -> str:
@@ -331,11 +373,11 @@ class _Writer:
                 else english.name(value)
                 for name, value in award.conditions
             )
-            shown.append(f"{' and '.join(conditions)} {english.number(award.value)}")
+            shown.append(f"{' and '.join(conditions)} = {english.number(award.value)}")
         name = english.points(target)
         several = len({tuple(english.label(n) for n, _ in a.conditions) for a in awards}) > 1
         added = " (what applies to a card is added up)" if several else ""
-        return f"the {name} of a card is{added}: {', '.join(shown)}; any other 0"
+        return f"the {name} of a card is{added}: {', '.join(shown)}; any other = 0"
 
     def _cycle(self, which: str, player: tree.Expression) -> str:
         english = self.english
@@ -356,7 +398,7 @@ class _Writer:
 
     def choice(self, choice: tree.Choice, depth: int) -> Iterator[Line]:
         """A choice: its options with their conditions."""
-        options = [text for clause in choice.clauses for text in self.option(clause, [], [])]
+        options = list(self.options(choice))
         who = self.english.person
         do, verb = ("do", "choose") if who == "you" else ("does", "chooses")
         if len(options) == 1:
@@ -365,6 +407,19 @@ class _Writer:
         yield Line(depth, f"{who[0].upper()}{who[1:]} {verb} one of these that is possible:")
         for option in options:
             yield Line(depth + 1, _sentence(option))
+
+    def options(self, choice: tree.Choice) -> Iterator[str]:
+        """The options of a choice as clauses, with the words that the text gives to them."""
+        wordings = choice.wordings or ("",) * len(choice.clauses)
+        for clause, words in zip(choice.clauses, wordings, strict=False):
+            picks = {
+                node.binding.name: an(self.english.noun(node.binding))
+                for node in tree.walk(clause)
+                if isinstance(node, tree.Fork)
+            }
+            lead = f"{without_marks(filled(words, picks))}: " if words else ""
+            for text in self.option(clause, [], []):
+                yield lead + text
 
     def option(
         self,
@@ -385,6 +440,9 @@ class _Writer:
                     yield from self.option(body, conditions, done)
                 else:
                     yield from self.option(body, [*conditions, *more], done)
+            case tree.Cases():
+                for when in _whens(step):
+                    yield from self.option(when, conditions, done)
             case tree.Fork(collection=collection, binding=binding, body=body):
                 if english.is_empty(collection):
                     return
@@ -476,6 +534,19 @@ _ANYBODY = {
 """A variable for anybody who owns a storage."""
 
 
+def _whens(cases: tree.Cases) -> Iterator[tree.When]:
+    """The cases of effects as conditional steps."""
+    for case in cases.cases:
+        text = tree.Text(case.span, case.value)
+        yield tree.When(case.span, tree.Same(case.span, True, cases.key, text), case.body)
+
+
+def _are(who: str) -> str:
+    """The verb behind words for people."""
+    several = who in ("you", "all players", "the other players") or who.startswith("the players")
+    return "are" if several else "is"
+
+
 def _is_simple(step: tree.Statement) -> bool:
     """Whether a step is one action, perhaps repeated."""
     if isinstance(step, tree.Repeat):
@@ -547,4 +618,8 @@ def _each(attribute: str, values: Sequence[str]) -> str:
     """The values of an attribute that cards have."""
     if len(values) == 1:
         return f"{attribute} {values[0]}"
+    if len(values) > 2 and all(map(is_number, values)):
+        low, *_, high = sorted(map(int, values))
+        if high - low == len(values) - 1:
+            return f"each {attribute} ({low} to {high})"
     return f"each {attribute} ({listed(values)})"

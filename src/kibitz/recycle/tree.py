@@ -15,6 +15,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields
 from typing import Literal, TypeAlias
 
+from kibitz.syntax.sexpr import Form
 from kibitz.syntax.source import Source, Span
 
 
@@ -1049,9 +1050,10 @@ class Program:
     score: Expression
     """The score of a player, which is evaluated with that player current."""
     bindings: tuple[Binding, ...] = field(default=())
-    functions: tuple[Span, ...] = ()
-    """The definitions of functions with parameters. Rules that stand there were read several times
-    with different values."""
+    functions: tuple[Form, ...] = ()
+    """The definitions of functions and effects, as the source has them."""
+    calls: Mapping[tuple[Node, ...], Form] = field(default_factory=dict)
+    """The call in the source for each step, value or run of items that a call has become."""
     deals: str = ""
     """The name of the table's number that counts deals; empty in a game of a single deal."""
     names: Mapping[str, tuple[str, str]] = field(default_factory=dict)

@@ -11,6 +11,7 @@ import contextlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, TypeVar
 
+from kibitz.recycle import tree
 from kibitz.recycle.reading.context import (
     Argument,
     Broken,
@@ -61,6 +62,8 @@ class Functions(Setup):
         super().__init__(*args, **options)
         self.functions: dict[str, Function] = {}
         self.used_functions: set[str] = set()
+        self.called: dict[tuple[tree.Node, ...], Form] = {}
+        """The nodes that each call outside of functions has become, with the call."""
         self.constants: Mapping[str, Meaning] = {}
         """What every body sees besides its parameters: the declared values."""
         self._nesting = 0
@@ -192,7 +195,9 @@ class Functions(Setup):
                 return Broken(form.span)
             if len(function.body) > 1:
                 return self._misshapen(function, "A value is a single form")
-            return self._whole(function.body[0])
+            value = self._whole(function.body[0])
+        self._note(form, value)
+        return value
 
     def _whole(self, node: Node) -> Expression:
         """Reads the body of a function for a value."""
@@ -229,6 +234,7 @@ class Functions(Setup):
                 step = self._body_of(function)
         for binding, value in reversed(values):
             step = Let(form.span, value, binding, step)
+        self._note(form, step)
         return step
 
     def _is_steady(self, value: Expression, function: Function) -> bool:
@@ -256,7 +262,14 @@ class Functions(Setup):
         for node in form.items[1:]:
             self._check_steady(node)
         with self._inside(form, function, arguments) as called:
-            return [item for node in function.body for item in self.items(node)] if called else []
+            items = [item for node in function.body for item in self.items(node)] if called else []
+        self._note(form, *items)
+        return items
+
+    def _note(self, form: Form, *nodes: tree.Node) -> None:
+        """Notes what a call has become, unless it stands in a function."""
+        if not self.calls:
+            self.called[nodes] = form
 
     def items(self, node: Node) -> list[Item]:
         """Reads an item; a call of a function for items gives all of these."""

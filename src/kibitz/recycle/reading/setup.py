@@ -789,9 +789,20 @@ def is_number(value: str) -> bool:
     return bool(NUMBER.fullmatch(value.removeprefix("-")))
 
 
+NUMBER_MAP = "numbers of "
+"""How the names begin of point maps in which cards score their numbers; no author can write it."""
+
+
 def number_map(span: Span, attribute: str) -> Points:
-    """The point map in which cards score their numbers; no author can write its name."""
-    return Points(span, Table(span), Text(span, f"numbers of {attribute}"))
+    """The point map in which cards score their numbers."""
+    return Points(span, Table(span), Text(span, f"{NUMBER_MAP}{attribute}"))
+
+
+def numbered_by(points: Points) -> str | None:
+    """The attribute whose numbers a point map gives; ``None`` for a point map of the text."""
+    if not isinstance(points.name, Text) or not points.name.value.startswith(NUMBER_MAP):
+        return None
+    return points.name.value.removeprefix(NUMBER_MAP)
 
 
 def digits(text: str) -> int | None:

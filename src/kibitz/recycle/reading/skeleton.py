@@ -93,7 +93,8 @@ class Skeleton(Functions):
             highest_wins=highest,
             score=score,
             bindings=tuple(self.bindings),
-            functions=tuple(f.form.span for f in self.functions.values() if f.parameters),
+            functions=tuple(function.form for function in self.functions.values()),
+            calls=self.called,
             deals=self.comment.deals,
             names=names,
         )

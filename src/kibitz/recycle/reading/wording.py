@@ -104,6 +104,11 @@ def filled(text: str, words: Mapping[str, str]) -> str:
     return _SLOT.sub(lambda match: words.get(match[1], "nothing"), text)
 
 
+def without_marks(text: str) -> str:
+    """The words of an option without the brackets around verbs."""
+    return _VERB.sub(r"\1", text)
+
+
 def with_verbs(text: str) -> str:
     """The words of an option with marks at its verbs: the first word, and words in brackets."""
     return _VERB.sub(lambda match: verb(match[1]), verb(text))
