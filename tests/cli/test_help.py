@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 import shlex
+from typing import Any
 
 import pytest
+import typer
 from tests.cli.conftest import Run, python
 
-from kibitz.cli import ggp, runs, tune
+from kibitz.cli import app, ggp, runs, tune
 from kibitz.cli.app import COMMANDS
 
 NAMES = [command.__name__ for command in COMMANDS]
@@ -53,6 +55,15 @@ def test_examples_use_options_that_exist(kibitz: Run, name: str) -> None:
         options = [word for word in shlex.split(example) if re.match(r"--?[a-z]", word)]
         for option in options:
             assert re.search(rf"^  .*{option}\b", shown.partition("Options:")[2], re.MULTILINE)
+
+
+@pytest.mark.parametrize("name", [*NAMES, *GROUPED])
+def test_no_two_options_of_a_command_have_the_same_name(name: str) -> None:
+    command: Any = typer.main.get_command(app)
+    for word in name.split():
+        command = command.commands[word]
+    names = [one for option in command.params for one in (*option.opts, *option.secondary_opts)]
+    assert len(names) == len({*names})
 
 
 def test_version(kibitz: Run) -> None:

@@ -182,8 +182,11 @@ class Ledger:
         """
         r = self.reader
         who, where = r.who, r.where
-        if match := re.fullmatch(rf"(.+) (?:goes|go) from ({where}) to ({where})", text):
-            self._move(r.cards(match[1]), r.place_of(match[2])[1], r.place_of(match[3])[1])
+        goes = rf"(.+) (?:goes|go) from ({where}) to ({where})"
+        moves = [re.fullmatch(goes, part) for part in text.split("; ")]
+        if all(moves):
+            for match in filter(None, moves):
+                self._move(r.cards(match[1]), r.place_of(match[2])[1], r.place_of(match[3])[1])
         elif re.match(rf"{who} gets? ", text):
             for part in text.split("; "):
                 match = re.fullmatch(rf"({who}) gets? (.+) from ({where})", part)

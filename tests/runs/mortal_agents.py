@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import time
@@ -31,8 +32,9 @@ class Mortal(Agent):
         if folder := os.environ.get(MARKS):
             (Path(folder) / f"lived-{os.getpid()}").touch()
             for mark in Path(folder).glob("kill*"):
-                mark.unlink()
-                os.kill(os.getpid(), signal.SIGKILL)
+                with contextlib.suppress(FileNotFoundError):  # another process dies of it
+                    mark.unlink()
+                    os.kill(os.getpid(), signal.SIGKILL)
         time.sleep(self.options.milliseconds / 1000)
         return state.legal_actions()[-1]
 

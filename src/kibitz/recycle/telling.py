@@ -302,10 +302,11 @@ class Telling(TableWording):
 
     def _picked_cards(self, path: Path, state: states.State, action: int) -> Iterator[int]:
         """The cards that an option picks, as the chooser knows them."""
-        for pick in self.rules.picks(state, action):
-            for card in pick if isinstance(pick, tuple) else (pick,):
-                if isinstance(card, int):
-                    yield card
+        for fork, pick in zip(path.forks, self.rules.picks(state, action), strict=True):
+            if isinstance(pick, tuple):
+                yield from (card for card in pick if isinstance(card, int))
+            elif isinstance(pick, int) and fork.binding.type is Type.CARD:
+                yield pick
 
     def _all_changes(
         self, effects: Sequence[Effect], viewers: int, known: set[int]

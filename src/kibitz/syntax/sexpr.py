@@ -60,7 +60,10 @@ class Lexicon:
     marks: tuple[str, ...] = ()
     """The texts that are separate words even within other words."""
     quotes: str = ""
-    """The sign around texts, which are atoms with their quotes; they end in their line."""
+    """The sign around texts, which are atoms with their quotes; they end in their line.
+
+    A text that is not closed is a word that begins with the sign.
+    """
 
 
 class Token(NamedTuple):
@@ -126,7 +129,7 @@ def _pattern(lexicon: Lexicon) -> re.Pattern[str]:
     marks = "|".join(re.escape(mark) for mark in lexicon.marks)
     quotes = re.escape(lexicon.quotes)
     letter = rf"[^\s(){separators}{comment}{quotes}\ufeff]"
-    text = rf"{quotes}[^{quotes}\r\n]*{quotes}?|" if quotes else ""
+    text = rf"{quotes}[^{quotes}\r\n]*{quotes}|{quotes}{letter}*|" if quotes else ""
     word = rf"(?:(?!{marks}){letter})+" if marks else rf"{letter}+"
     token = rf"[()]|{text}{marks or '(?!)'}|{word}"
     return re.compile(rf"[\s{separators}\ufeff]+|{comment}[^\r\n]*|(?P<token>{token})")

@@ -705,7 +705,8 @@ class DialectB(ExpressionsB):
         responders = self.audience(players)
         asked = self.choice(Form((Atom("choice", clauses.span), clauses), clauses.span))
         assert isinstance(asked, Choice)
-        choice = Choice(asked.span, (*asked.clauses, Pass(form.items[0].span)))
+        clauses_and_pass = (*asked.clauses, Pass(form.items[0].span))
+        choice = Choice(asked.span, clauses_and_pass, (*asked.wordings, ""))
         inside = [inner for item in items for inner in self.items(item)]
         everybody = Logic(form.items[0].span, "and", ())
         return Stage(form.span, "player", everybody, (choice, *inside), responders=responders)
