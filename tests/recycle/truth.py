@@ -71,6 +71,7 @@ class Reader:
         cards = sorted({the(name) for name in self.card_names}, key=len, reverse=True)
         one = "|".join(map(re.escape, cards))
         self.card = re.compile(rf"(?:{one})(?![a-z])", re.I)
+        self.wordings = self.wording.places.wordings
         self.who = r"(?:[Yy]ou|[Pp]layer \d+|[Tt]eam \d+)"
         self.where = rf"(?:[Tt]he |[Yy]our |(?:[Pp]layer \d+|[Tt]eam \d+)'s )(?:{self.place})"
 
@@ -142,6 +143,9 @@ class Reader:
         if path is not None:
             touched += self.wording._picked_cards(path, update.before, update.move.action)
         allowed = Counter(self.card_names[card] for card in {*touched})
+        if path is not None and self.wording.rules.clauses[path.clause] in self.wordings:
+            names = self.card.findall(update.move.words)  # the author's own, or picked
+            allowed += Counter(name.removeprefix("the ") for name in names)
         named = [n.removeprefix("The ").removeprefix("the ") for n in self.card.findall(text)]
         if Counter(named) - allowed:
             raise FalseSentenceError(f"the option has only {sorted(allowed)}")

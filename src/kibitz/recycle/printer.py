@@ -251,7 +251,10 @@ class _Printer:
             case tree.Stage(responders=tree.Expression() as responders):
                 choice = node.items[0]
                 assert isinstance(choice, tree.Choice)
-                asked = self._clauses(dataclasses.replace(choice, clauses=choice.clauses[:-1]))
+                clauses, wordings = choice.clauses[:-1], choice.wordings[:-1]  # without the pass
+                asked = self._clauses(
+                    dataclasses.replace(choice, clauses=clauses, wordings=wordings)
+                )
                 return self._form(span, "respond", responders, asked, *self._items(node.items[1:]))
             case tree.Stage():
                 together = ("simultaneous",) if node.simultaneous else ()
