@@ -21,7 +21,11 @@ from kibitz.sessions.records import Record
 from kibitz.syntax.source import Source
 
 HANABI = Path(__file__).parent / "data" / "hanabi.rcy"
-OPENLY = [*sorted(library.FOLDER.glob("*.rcy")), HANABI]
+OPENLY = [
+    *(file for file in sorted(library.FOLDER.glob("*.rcy")) if file.stem != "cuckoo"),
+    HANABI,
+]
+"""In Cuckoo cards are shown that are shuffled in before anybody acts: no state has that."""
 
 
 def game_of(text: str) -> RecycleGame:
