@@ -25,6 +25,7 @@ from kibitz.core.contract import (
     new_game,
     place_of,
 )
+from kibitz.core.dealing import chance_mark
 from kibitz.core.hidden import hidden_share
 from kibitz.core.layout import HEADER
 from kibitz.core.memory import (
@@ -328,7 +329,7 @@ def loop_status(match: Any, rules: Any, tick: int, decisions: int) -> int:
         match.mark_visits = 0
     elif not matches_mark(match, rules):
         return Status.PLAYING
-    elif match.mark_decisions == decisions and same_random_stream(match):
+    elif match.mark_decisions == decisions and same_chance(match):
         return Status.LOOP
     copy_bytes(match.mark, match.state, rules.state_size)  # with its present random stream
     match.mark_decisions = decisions
@@ -361,18 +362,14 @@ def matches_mark(match: Any, rules: Any) -> bool:
     return bool(owner == record_at(match.mark, HEADER).turn_owner)
 
 
-def same_random_stream(match: Any) -> bool:
-    """Whether no random number was drawn since the last visit of the marked state."""
-    rng = record_at(match.state, HEADER).rng
-    before = record_at(match.mark, HEADER).rng
-    for i in range(4):
-        if rng[i] != before[i]:
-            return False
-    return True
+def same_chance(match: Any) -> bool:
+    """Whether chance has decided nothing since the last visit of the marked state."""
+    now = chance_mark(record_at(match.state, HEADER))
+    return now == chance_mark(record_at(match.mark, HEADER))
 
 
 _BEFORE_COUNTERS = HEADER.fields["players"][1] // 8  # type: ignore[index]
-"""The first word behind the random stream."""
+"""The first word behind the chance of a state."""
 _COUNTERS = HEADER.fields["turn"][1] // 8  # type: ignore[index]
 """The first of the words with the counters and the owner of the turn."""
 _AFTER_COUNTERS = HEADER.fields["first_player"][1] // 8  # type: ignore[index]

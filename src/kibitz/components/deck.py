@@ -18,11 +18,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from kibitz.core.actions import Domain
+from kibitz.core.dealing import MOST_KINDS, deal_cards
 from kibitz.core.errors import FileError, GameDefinitionError
 from kibitz.core.features import Feature, TableDescription, counts, last
 from kibitz.core.layout import Component, Slots, Visibility
 from kibitz.core.parameters import GameParameters, read_json_object
-from kibitz.core.randomness import shuffle
 from kibitz.core.results import fail
 from kibitz.core.status import Status
 from kibitz.core.wording import counted
@@ -104,6 +104,8 @@ class Deck(Component):
     shown_to: int
     cards: list[int]
     seen: list[int]
+    number: int
+    is_shuffled = True
 
     def __init__(
         self,
@@ -113,6 +115,10 @@ class Deck(Component):
         pool: str | None = None,
         ordered: bool = True,
     ) -> None:
+        if len(cards) > MOST_KINDS:
+            raise GameDefinitionError(
+                f"{cards.name} has {len(cards):,} kinds of cards; a deck holds {MOST_KINDS:,}."
+            )
         self.ordered = ordered
         self.card_set = cards
         self.visible_to = visible_to
@@ -127,6 +133,7 @@ class Deck(Component):
                 ("shown_to", np.int16),
                 ("cards", np.int16, (self.capacity,)),
                 ("seen", np.int16, (self.capacity,)),
+                ("number", np.int16),
             ]
         )
 
@@ -316,7 +323,8 @@ def shuffle_deck(state: GameState, deck: Deck) -> None:
     """Shuffles a deck; afterwards only players who see the deck know its cards."""
     count = deck.count
     shown_to = deck.shown_to
-    shuffle(state.rng, deck.cards, count)
+    deal = state.round if state.deal_number >= 0 else state.deal_number
+    deal_cards(state, deck.number, deal, deck.cards, count)
     for i in range(count):
         deck.seen[i] = shown_to
 

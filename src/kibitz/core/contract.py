@@ -22,6 +22,7 @@ from typing import Any
 import numpy as np
 
 from kibitz.core.actions import ACTION_LIST
+from kibitz.core.dealing import renew_chance, start_deals
 from kibitz.core.hidden import redeal_slots
 from kibitz.core.layout import HEADER
 from kibitz.core.memory import (
@@ -33,7 +34,7 @@ from kibitz.core.memory import (
     copy_bytes,
     record_at,
 )
-from kibitz.core.randomness import GAME_STREAM, Stream, split_stream, start_stream
+from kibitz.core.randomness import GAME_STREAM, Stream, start_stream
 from kibitz.core.status import Status
 
 RULES = np.dtype(
@@ -88,6 +89,7 @@ def new_game(rules: Rules, state: Address, seed: int) -> None:
 
 def set_up(rules: Rules, state: Address) -> None:
     """Sets up a game in a blank state whose random stream has been started."""
+    start_deals(record_at(state, HEADER))
     call_void_2(rules.setup, rules.context, state)
     refuse_nonsense(rules, record_at(state, HEADER))
 
@@ -179,15 +181,15 @@ def score_so_far(rules: Rules, state: Address, player: int) -> float:
 def determinize(rules: Rules, state: Address, player: int, target: Address, rng: Stream) -> None:
     """Writes a determinization of `state` for `player` to `target`.
 
-    The copy's random stream is split from `rng`; nothing of the true stream remains.
+    All future chance of the copy is drawn from `rng`; nothing of the true chance remains.
     """
     copy_bytes(target, state, rules.state_size)
     redeterminize(rules, target, player, rng)
 
 
 def redeterminize(rules: Rules, state: Address, player: int, rng: Stream) -> None:
-    """Resamples in place what `player` cannot know, and replaces the random stream."""
-    split_stream(rng, record_at(state, HEADER).rng)
+    """Resamples in place what `player` cannot know, future chance included."""
+    renew_chance(rng, record_at(state, HEADER))
     if rules.slot_count == 0 and rules.redeterminize == 0:
         return
     for _ in range(REDEAL_ATTEMPTS):

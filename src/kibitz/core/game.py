@@ -19,13 +19,14 @@ from kibitz.core import contract, hidden
 from kibitz.core.action_index import ActionIndex
 from kibitz.core.actions import ACTION_LIST
 from kibitz.core.contract import RULES
+from kibitz.core.dealing import ONE_DEAL
 from kibitz.core.declarations import RULES_AND_TEXTS, GameDeclarations
 from kibitz.core.encoder import Encoder
 from kibitz.core.errors import GameDefinitionError, ParameterError
 from kibitz.core.fingerprint import rules_fingerprint
 from kibitz.core.hidden import FORGOTTEN, REDRAWN, SLOT
 from kibitz.core.interrupt import allowed, deferred
-from kibitz.core.layout import HEADER, MEMORY, OWN_POOL
+from kibitz.core.layout import HEADER, MEMORY, OWN_POOL, header_offset
 from kibitz.core.memory import INT64, array_at, record_at
 from kibitz.core.native import Export, compile_native
 from kibitz.core.parameters import GameParameters, by_name
@@ -719,12 +720,18 @@ class Table:
         header = view_at(ctypes.addressof(block), self.layout.dtype)
         header.players = self.players
         header.direction = 1
+        if self.rules.deal_count == header_offset("players"):
+            header.deal_number = ONE_DEAL
+        piles = 0
         for number, side in enumerate(self.sides):
             for seat in side:
                 header.seat[seat].side = number
         for instance in self.layout.instances:
             view = view_at(ctypes.addressof(block) + instance.offset, instance.dtype)
             instance.component.initialize(view, instance.owner, self.parameters)
+            if instance.component.is_shuffled:
+                view.number = piles
+                piles += 1
         return block.raw
 
     def _slot_table(self) -> tuple[np.ndarray[Any, Any], int]:

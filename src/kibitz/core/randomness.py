@@ -105,12 +105,13 @@ def native_seed(seed: int) -> int:
 
 def start_stream(rng: Stream, seed: int, index: int) -> None:
     """Starts stream number `index` of `seed`: different pairs give unrelated streams."""
-    rng[0] = (seed ^ (index >> 32)) & MASK32
-    rng[1] = (seed >> 32) & MASK32
-    rng[2] = index & MASK32
-    rng[3] = 1
+    a, b, c, counter = (seed ^ (index >> 32)) & MASK32, (seed >> 32) & MASK32, index & MASK32, 1
     for _ in range(15):
-        next_uint32(rng)
+        _, a, b, c, counter = _step(a, b, c, counter)
+    rng[0] = a
+    rng[1] = b
+    rng[2] = c
+    rng[3] = counter
 
 
 def next_uint32(rng: Stream) -> int:
@@ -143,6 +144,19 @@ def shuffle(rng: Stream, items: MutableSequence[int], count: int) -> None:
     rng[1] = b
     rng[2] = c
     rng[3] = counter
+
+
+def shuffle_from(
+    a: int, b: int, c: int, counter: int, items: MutableSequence[int], count: int
+) -> None:
+    """Shuffles the first `count` items by the stream that these four words begin."""
+    for _ in range(2):
+        _, a, b, c, counter = _step(a, b, c, counter)
+    for i in range(count - 1, 0, -1):
+        j, a, b, c, counter = _step_below(a, b, c, counter, i + 1)
+        item = items[i]
+        items[i] = items[j]
+        items[j] = item
 
 
 Drawn = tuple[int, int, int, int, int]

@@ -27,7 +27,7 @@ from kibitz.core.errors import (
     UnknownNameError,
     did_you_mean,
 )
-from kibitz.core.layout import HEADER, SEAT, Instance, header_offset
+from kibitz.core.layout import CHANCE, HEADER, SEAT, Instance, header_offset
 from kibitz.core.randomness import (
     GAME_STREAM,
     MASK32,
@@ -56,10 +56,6 @@ _ERRORS: dict[int, tuple[type[PlayError], str]] = {
     ),
 }
 
-
-_STREAM_FIELD = HEADER.fields["rng"]  # type: ignore[index]
-_STREAM = slice(_STREAM_FIELD[1], _STREAM_FIELD[1] + _STREAM_FIELD[0].itemsize)
-"""The bytes of a state that hold its random stream."""
 
 _INT32 = struct.Struct("=i").unpack_from
 _PLAYER, _STATUS, _TICK, _SEATS = map(header_offset, ("player", "status", "tick", "seat"))
@@ -555,8 +551,8 @@ class State:
         return RecordView(memoryview(self._block), offset, dtype)
 
     def _refuse_observation(self) -> None:
-        """Raises PlayError in an observation, whose random stream is zeros."""
-        if not any(self._block[_STREAM]):
+        """Raises PlayError in an observation, whose future chance is zeros."""
+        if not any(self._block[CHANCE]):
             raise PlayError(
                 f"This is an observation of {self.table.game.name}, for looking at, not for"
                 " playing: what is hidden is missing. determinize(player, seed) of the state that"
@@ -594,7 +590,7 @@ def new_state(table: Table, seed: int) -> State:
     if is_wide(seed):
         stream = [0, 0, 0, 0]
         seed_stream(stream, seed, GAME_STREAM)
-        struct.pack_into("=4q", state._block, _STREAM.start, *stream)
+        struct.pack_into("=4q", state._block, header_offset("rng"), *stream)
         table.call("set_up", state._address)
     else:
         table.call("new_game", state._address, seed)
@@ -640,14 +636,14 @@ def hidden_share(state: State, player: int) -> float:
     return float(state.table.engine["hidden_share"](state.table.address, state._address, player))
 
 
-def random_stream(state: State) -> bytes:
-    """The state of the game's random stream; zeros in an observation."""
-    return bytes(state._block[_STREAM])
+def chance_of(state: State) -> bytes:
+    """The bytes that all future chance follows from; zeros in an observation."""
+    return bytes(state._block[CHANCE])
 
 
-def without_stream(state: State) -> bytes:
-    """The bytes of a state without the random stream."""
-    return bytes(state._block[: _STREAM.start] + state._block[_STREAM.stop :])
+def without_chance(state: State) -> bytes:
+    """The bytes of a state after its chance."""
+    return bytes(state._block[CHANCE.stop :])
 
 
 _READABLE = ("player", "phase", "turn", "round", "tick", "turn_owner", "first_player", "direction")

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 from kibitz.core.contract import Rules, redeterminize
-from kibitz.core.layout import HEADER
+from kibitz.core.layout import CHANCE
 from kibitz.core.memory import INT64, Address, array_at, copy_bytes
 from kibitz.players.graph import empty
 from kibitz.players.memory import SearchMemory
@@ -19,8 +19,8 @@ from kibitz.players.search import acting_player
 SAMPLES = 8
 """The number of determinizations that must equal the state for nothing to count as hidden."""
 
-_AFTER_STREAM = HEADER.fields["rng"][0].itemsize // 8  # type: ignore[index]
-"""The number of words of the random stream, which begins a state and differs in every sample."""
+_AFTER_CHANCE = CHANCE.stop // 8
+"""The number of words of future chance, which begins a state and differs in every sample."""
 
 
 def can_hide(game: Rules) -> bool:
@@ -61,7 +61,7 @@ def is_hidden(memory: SearchMemory, me: Any, game: Rules, state: Address, player
     others = array_at(memory.aside, INT64, game.state_size >> 3)
     for _ in range(SAMPLES):
         redeterminize(game, memory.aside, player, me.rng)
-        for i in range(_AFTER_STREAM, len(words)):
+        for i in range(_AFTER_CHANCE, len(words)):
             if words[i] != others[i]:
                 return True
     return False

@@ -19,18 +19,17 @@ from kibitz.components.deals import (
     exchange_places,
 )
 from kibitz.components.even_deals import Places, deal_evenly
+from kibitz.core.dealing import deal_cards, scatter, start_deals
 from kibitz.core.layout import HEADER
 from kibitz.core.memory import INT16, INT64, Address, array_at, record_at, stack_record
 from kibitz.core.native import Export, compile_native
 from kibitz.core.randomness import (
-    MASK32,
     Stream,
     next_uint32,
     random_below,
     random_unit,
     start_stream,
 )
-from kibitz.core.randomness import shuffle as shuffle_items
 from kibitz.core.results import finish_by_score
 from kibitz.recycle.option_list import record_option
 from kibitz.recycle.subset_search import begin_subsets, next_subset, next_subset_in_ways
@@ -56,20 +55,21 @@ def draw_below(state: Address, n: int) -> int:
 
 
 def start_scratch(state: Address) -> None:
-    """Replaces the game's random stream by the scratch stream."""
+    """Replaces the game's chance by that of the scratch stream."""
     header = record_at(state, HEADER)
     start_stream(header.rng, header.tick, SCRATCH_STREAM)
+    start_deals(header)
 
 
-def shuffle(state: Address, pile: Address, capacity: int) -> None:
+def shuffle(state: Address, pile: Address, capacity: int, deal: int) -> None:
     """Shuffles a ``Deck``; only players to whom it is visible still know its cards."""
-    rng = record_at(state, HEADER).rng
     head = array_at(pile, INT16, 2)
     cards = array_at(pile + 4, INT16, capacity)
     seen_by = array_at(pile + 4 + 2 * capacity, INT16, capacity)
+    number = array_at(pile + 4 + 4 * capacity, INT16, 1)[0]
     count = head[0]
     shown_to = head[1]
-    shuffle_items(rng, cards, count)
+    deal_cards(record_at(state, HEADER), number, deal, cards, count)
     for i in range(count):
         seen_by[i] = shown_to
 
@@ -109,13 +109,8 @@ def trade(first: Address, second: Address, capacity: int) -> None:
 
 
 def mix(key: int, card: int) -> int:
-    """A hash of a card and a random key, with the finaliser of MurmurHash3; it orders cards."""
-    x = (key ^ (card * 0x9E3779B1)) & MASK32
-    x ^= x >> 16
-    x = (x * 0x85EBCA6B) & MASK32
-    x ^= x >> 13
-    x = (x * 0xC2B2AE35) & MASK32
-    return x ^ (x >> 16)
+    """A hash of a card and a random key; it orders cards."""
+    return scatter(key ^ (card * 0x9E3779B1))
 
 
 def break_tie(state: Address, cards_at: Address, count: int, key_at: Address) -> int:
@@ -503,7 +498,7 @@ EXPORTS = {
     "finish": Export(finish, "vii"),
     "draw_below": Export(draw_below, "iii"),
     "start_scratch": Export(start_scratch, "vi"),
-    "shuffle": Export(shuffle, "viii"),
+    "shuffle": Export(shuffle, "viiii"),
     "riffle": Export(riffle, "viii"),
     "trade": Export(trade, "viii"),
     "break_tie": Export(break_tie, "iiiii"),

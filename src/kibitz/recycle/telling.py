@@ -26,6 +26,7 @@ from kibitz.core.changes import (
     Shuffled,
     choice_event,
 )
+from kibitz.core.dealing import start_deals
 from kibitz.core.game import Table
 from kibitz.core.layout import HEADER, Instance
 from kibitz.core.phrase import ANY, Phrase, Vocabulary
@@ -268,6 +269,7 @@ class Telling(TableWording):
             return
         blank = states.State(start.table, start.table.blank)
         seed_stream(blank.view.rng, start.seed, GAME_STREAM)
+        start_deals(blank.view)
         blank.view.tick -= 1  # ``traced`` counts an action
         effects = self.rules.traced(blank, START)[1]
         viewers = (1 << start.players) - 1 if observer is None else 1 << observer
