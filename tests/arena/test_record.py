@@ -265,7 +265,7 @@ def test_syntax_errors_name_the_place(tmp_path):
     with pytest.raises(FileError, match=r"game\.json: is not usable JSON"):
         Record.from_json('{"format": ' + "1" * 5_000 + "}", "game.json")
     file = tmp_path / "game.json"
-    file.write_text('{"format": 1,\n "game" 3}')
+    file.write_text('{"format": 2,\n "game" 3}')
     with pytest.raises(FileError, match=r"game\.json:2:9: is not JSON"):
         Record.read(file)
 

@@ -10,9 +10,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from tests.recycle.oracle import pile_keys
 from tests.recycle.native import misplaced
-from tests.recycle.oracle import PileKey
+from tests.recycle.oracle import PileKey, pile_keys
 from tests.recycle.programs import choice, do, game, stage, until
 from tests.shared import SHARED
 

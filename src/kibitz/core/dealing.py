@@ -30,7 +30,7 @@ _TALLY = np.dtype([("of", np.int16, (MOST_KINDS,))])
 
 
 def start_deals(header: Any) -> None:
-    """Takes the key of all shuffles to come from the random stream, which has just been started."""
+    """Takes the key of all shuffles to come from the random stream, which was just started."""
     for i in range(4):
         header.deal_key[i] = header.rng[i] >> 1
     for i in range(COUNTERS):

@@ -13,6 +13,7 @@ import numpy as np
 
 from kibitz.core.action_parts import ActionParts, Operand
 from kibitz.core.contract import REFUSED
+from kibitz.core.dealing import renew_chance
 from kibitz.core.errors import (
     DeadEndError,
     EndlessError,
@@ -178,6 +179,27 @@ class State:
         twin = State.__new__(State)
         twin._take(self.table, self._block[:], seed)
         return twin
+
+    def with_chance(self, seed: int) -> State:
+        """A copy whose future chance follows from another seed, and from nothing else.
+
+        The states of one seed with several chances have the same deal and other luck afterwards;
+        those of several seeds with one chance, the reverse.
+
+        >>> import kibitz
+        >>> state = kibitz.load("love-letter").new_state(seed=1).with_chance(2)
+
+        Raises:
+            PlayError: the state is an observation, which has no future.
+            ParameterError: the seed has more than 256 bits.
+        """
+        self._refuse_observation()
+        check_game_seed(seed)
+        copy = self._copy(None)
+        stream = [0, 0, 0, 0]
+        seed_stream(stream, seed, GAME_STREAM)
+        renew_chance(stream, copy.view)
+        return copy
 
     def __copy__(self) -> State:
         return self.clone()
