@@ -118,7 +118,7 @@ def test_all_but_chance_and_the_counters_makes_a_state_another() -> None:
         setattr(other.view, name, 77)
         assert same(other)
     other = state.clone()
-    other.view.rng[2] += 1
+    other.view.rng[3] += 1
     assert same(other)
     assert not same_chance(view)
     names = ("players", "player", "status", "phase", "turn_owner", "first_player", "skip")
