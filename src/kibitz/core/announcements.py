@@ -32,14 +32,12 @@ from kibitz.core.actions import MAX_KINDS, MAX_OPERANDS, Domain, domain_of, kind
 from kibitz.core.changes import Event
 from kibitz.core.errors import GameDefinitionError
 from kibitz.core.status import MAX_PLAYERS
-from kibitz.core.wording import addressed, player_name
+from kibitz.core.wording import addressed, capitalized, player_name, second_person
 
 SEAT = Domain([player_name(p) for p in range(MAX_PLAYERS)])
 """The domain of an operand that is a player: the log addresses its reader as "you"."""
 
 _PLACE = re.compile(r"{([^{}]*)}")
-_IRREGULAR = {"is": "are", "has": "have", "does": "do", "goes": "go", "was": "were"}
-_SIBILANT = ("sses", "shes", "ches", "xes", "zes")
 
 
 class Announcement:
@@ -101,7 +99,7 @@ class Announcement:
                 subject = name if self.domains[name] is SEAT else subject
                 if name != place and self.domains[name] is not SEAT:
                     raise GameDefinitionError(f"{{{place}}} in {text!r} should be a SEAT operand.")
-            elif subject is None or _plural(place) is None:
+            elif subject is None or second_person(place) is None:
                 raise GameDefinitionError(
                     f"{{{place}}} in {text!r} is neither an operand ({', '.join(self.domains)}) "
                     "nor a verb in the third person behind a player."
@@ -125,13 +123,13 @@ class Announcement:
             place = match[1]
             operand_name = place.removesuffix("'s")
             if operand_name not in values:
-                verb = _plural(place) if subject == "you" else place
+                verb = second_person(place) if subject == "you" else place
                 assert verb is not None  # it was checked
                 return verb
             value, domain = values[operand_name], self.domains[operand_name]
             if domain is not SEAT:
                 return domain.word(value)
-            subject = addressed(value, -1 if observer is None else observer)
+            subject = addressed(value, observer)
             again = value in mentioned
             mentioned.add(value)
             if place == operand_name:
@@ -147,7 +145,7 @@ class Announcement:
             if operand_name in known:
                 domain, value = self.domains[operand_name], values[operand_name]
                 data[operand_name] = value + 1 if domain is SEAT else domain.operand(value)
-        return Event("announcement", f"{sentence[:1].upper()}{sentence[1:]}.", data)
+        return Event("announcement", f"{capitalized(sentence)}.", data)
 
 
 class AnnouncementKinds(enum.IntEnum):
@@ -187,14 +185,3 @@ class AnnouncementKinds(enum.IntEnum):
 def _names(names: str | Sequence[str]) -> tuple[str, ...]:
     """Names of operands, given as one name or several."""
     return (names,) if isinstance(names, str) else tuple(names)
-
-
-def _plural(verb: str) -> str | None:
-    """The form of a verb behind "you", from that behind "player 2"; ``None`` if it is no such."""
-    if verb in _IRREGULAR:
-        return _IRREGULAR[verb]
-    if not re.fullmatch(r"[a-z]+s", verb):
-        return None
-    if verb.endswith("ies"):
-        return f"{verb[:-3]}y"
-    return verb[:-2] if verb.endswith(_SIBILANT) else verb[:-1]

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple, TypeAlias
 
 from kibitz.core.deeds import told
+from kibitz.core.wording import addressed, capitalized
 
 Owner: TypeAlias = int | str | None
 """The owner of a place or a number: a seat, the name of a team, or ``None``."""
@@ -101,6 +102,13 @@ def choice_event(player: int, words: str, observer: int | None) -> Event:
     """The event by which an observer learns what a player has chosen before, in secret."""
     data = {"player": player + 1, "words": str(words)}
     return Event(CHOICE, f"{told(words, player, observer).removesuffix('.')}.", data)
+
+
+def out_event(player: int, observer: int | None) -> Event:
+    """The event by which an observer learns that a player is out."""
+    verb = "are" if player == observer else "is"
+    text = f"{capitalized(addressed(player, observer))} {verb} out."
+    return Event("out", text, {"player": player + 1})
 
 
 def place_of(path: str, owner: Owner, one_of_many: bool = False) -> Place:

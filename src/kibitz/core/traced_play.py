@@ -13,19 +13,18 @@ from kibitz.core.actions import Domain
 from kibitz.core.changes import (
     Change,
     Counted,
-    Event,
     Moved,
     Paused,
     Place,
     Shown,
     Shuffled,
     Standing,
+    out_event,
     place_of,
 )
 from kibitz.core.randomness import GAME_STREAM, seed_stream
 from kibitz.core.state import State, components_in_play
 from kibitz.core.trace import Note, Operation, tracing
-from kibitz.core.wording import addressed
 
 
 def play_traced(before: State, action: int) -> list[Note]:
@@ -115,7 +114,7 @@ class Log:
                     if event is not None:
                         yield event
                 case Operation.ELIMINATE:
-                    yield self._out(note.value)
+                    yield out_event(note.value, self._observer)
                 case Operation.END_TURN:
                     self._described.clear()
                     yield Paused()
@@ -149,13 +148,6 @@ class Log:
             elif source.offset != note.offset:
                 card = cards.word(note.value) if known else None
                 yield Moved(card, self._piles[source.offset][0], place)
-
-    def _out(self, player: int) -> Event:
-        observer = -1 if self._observer is None else self._observer
-        who = addressed(player, observer).capitalize()
-        return Event(
-            "out", f"{who} {'are' if who == 'You' else 'is'} out.", {"player": player + 1}
-        )
 
 
 def counted_changes(before: State, after: State, observer: int | None) -> Iterator[Counted]:

@@ -49,9 +49,9 @@ def listed(words: Sequence[str], before_last: str = "and") -> str:
 ARTICLE = "the "
 
 
-def the(thing: str) -> str:
-    """A thing with its article: ``the 2 of spades``; a proper name, with a capital, has none."""
-    return thing if thing[:1].isupper() else f"{ARTICLE}{thing}"
+def the(noun: str) -> str:
+    """A noun with its article: ``the 2 of spades``; a proper name, with a capital, stays alone."""
+    return noun if noun[:1].isupper() else f"{ARTICLE}{noun}"
 
 
 def is_plural(noun: str) -> bool:
@@ -72,14 +72,51 @@ def player_name(player: int, observer: int | None = None) -> str:
     return f"player {player + 1}" + (" (you)" if player == observer else "")
 
 
-def addressed(player: int, observer: int) -> str:
-    """The name of a player in a sentence to the observer: ``you``, or ``player 2``."""
+def addressed(player: int, observer: int | None) -> str:
+    """The name of a player in a sentence to the observer: ``you``, or ``player 2``.
+
+    The observer ``None`` has no seat, so that nobody is addressed.
+    """
     return "you" if player == observer else player_name(player)
 
 
-def done_by(player: int, observer: int, verb: str) -> str:
+def done_by(player: int, observer: int | None, verb: str) -> str:
     """A player's action in a sentence to the observer: ``you draw``, ``player 2 draws``."""
-    return f"{addressed(player, observer)} {verb}" + ("" if player == observer else "s")
+    return f"{addressed(player, observer)} {verb if player == observer else third_person(verb)}"
+
+
+_THIRD_PERSONS = {"be": "is", "have": "has", "do": "does", "go": "goes"}
+_SECOND_PERSONS = {third: verb for verb, third in _THIRD_PERSONS.items()} | {
+    "is": "are",
+    "was": "were",
+}
+_SIBILANT = re.compile(r"(?:s|x|z|ch|sh)$")
+_CONSONANT_Y = re.compile(r"[^aeiou]y$")
+
+
+def third_person(infinitive: str) -> str:
+    """A verb in the third person: ``plays``, ``passes``, ``carries``."""
+    if infinitive in _THIRD_PERSONS:
+        return _THIRD_PERSONS[infinitive]
+    if _CONSONANT_Y.search(infinitive):
+        return f"{infinitive[:-1]}ies"
+    return f"{infinitive}{'es' if _SIBILANT.search(infinitive) or infinitive[-1:] == 'o' else 's'}"
+
+
+def second_person(third: str) -> str | None:
+    """A verb as it follows "you", from its third person; ``None`` if it is in no third person."""
+    if third in _SECOND_PERSONS:
+        return _SECOND_PERSONS[third]
+    if not re.fullmatch(r"[a-z]+s", third):
+        return None
+    if third.endswith("ies"):
+        return f"{third[:-3]}y"
+    return third[:-2] if third.endswith(("sses", "shes", "ches", "xes", "zes")) else third[:-1]
+
+
+def capitalized(text: str) -> str:
+    """A text that begins with a capital letter; the rest of it stays as it is."""
+    return text[:1].upper() + text[1:]
 
 
 def by_players(values: Mapping[int, Any]) -> str:

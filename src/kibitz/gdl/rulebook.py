@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from kibitz.core.wording import counted, listed
+from kibitz.core.wording import capitalized, counted, listed
 from kibitz.gdl.rules import (
     KEYWORDS,
     RANDOM,
@@ -103,7 +103,7 @@ class _Writer:
     def _rule(self, rule: Rule) -> Iterator[Line]:
         """A rule as a sentence; several conditions get lines of their own."""
         head = self._head(rule.head)
-        head = f"{head[0].upper()}{head[1:]}"
+        head = capitalized(head)
         conditions = [self._condition(condition) for condition in rule.body]
         if not conditions:
             yield Line(0, f"{head}.")
@@ -111,7 +111,7 @@ class _Writer:
             yield Line(0, f"{head} if {conditions[0]}.")
         else:
             yield Line(0, f"{head} if all of this is so:")
-            yield from (Line(1, f"{text[0].upper()}{text[1:]}.") for text in conditions)
+            yield from (Line(1, f"{capitalized(text)}.") for text in conditions)
 
     def _head(self, head: Sentence) -> str:
         match head:

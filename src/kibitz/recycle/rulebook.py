@@ -10,7 +10,7 @@ import dataclasses
 import itertools
 from collections.abc import Iterable, Iterator, Sequence
 
-from kibitz.core.wording import counted, listed
+from kibitz.core.wording import capitalized, counted, listed
 from kibitz.recycle import tree
 from kibitz.recycle.english import English, an, plain
 from kibitz.recycle.header import read_header
@@ -404,7 +404,7 @@ class _Writer:
         if len(options) == 1:
             yield Line(depth, _sentence(f"{who} {do} this: {options[0]}"))
             return
-        yield Line(depth, f"{who[0].upper()}{who[1:]} {verb} one of these that is possible:")
+        yield Line(depth, f"{capitalized(who)} {verb} one of these that is possible:")
         for option in options:
             yield Line(depth + 1, _sentence(option))
 
@@ -581,7 +581,7 @@ def _clause(lines: Sequence[Line]) -> str:
 
 def _sentence(text: str) -> str:
     """A clause as a sentence."""
-    return f"{text[0].upper()}{text[1:]}".rstrip(".") + "."
+    return capitalized(text).rstrip(".") + "."
 
 
 def _is_alone(program: Program, value: str) -> bool:

@@ -34,7 +34,7 @@ from kibitz.core.randomness import GAME_STREAM, seed_stream
 from kibitz.core.status import Status
 from kibitz.core.table_wording import TableWording
 from kibitz.core.view import view_at
-from kibitz.core.wording import ARTICLE, HAS_CHOSEN, counted, listed, player_name
+from kibitz.core.wording import ARTICLE, HAS_CHOSEN, capitalized, counted, listed, player_name
 from kibitz.recycle import options, phrases, tree
 from kibitz.recycle.codegen.flow import START
 from kibitz.recycle.layout import (
@@ -571,7 +571,7 @@ class Telling(TableWording):
                 piles.append(text)
             else:
                 stored.append(text)
-        lines = [text[:1].upper() + text[1:] for text in [*piles, "; ".join(stored)] if text]
+        lines = [capitalized(text) for text in [*piles, "; ".join(stored)] if text]
         for player, texts in enumerate(seats):
             if texts:
                 name = player_name(player, observer).capitalize()

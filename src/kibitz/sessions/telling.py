@@ -16,8 +16,15 @@ from kibitz.core.changes import (
     Shown,
     Shuffled,
 )
-from kibitz.core.deeds import third_person
-from kibitz.core.wording import addressed, counted, is_plural, listed, the
+from kibitz.core.wording import (
+    addressed,
+    capitalized,
+    counted,
+    is_plural,
+    listed,
+    the,
+    third_person,
+)
 from kibitz.sessions.grouping import Flow, alike, grouped
 
 TRICK = "trick"
@@ -248,7 +255,7 @@ class _Teller:
     def _name(self, owner: Owner) -> str:
         if not isinstance(owner, int):
             return owner or "the table"
-        return addressed(owner, -1 if self.observer is None else self.observer)
+        return addressed(owner, self.observer)
 
     def _does(self, owner: Owner, verb: str) -> str:
         return f"{self._name(owner)} {verb if owner == self.observer else third_person(verb)}"
@@ -270,7 +277,7 @@ def _are(number: int) -> str:
 
 
 def _sentence(text: str) -> str:
-    return f"{text[:1].upper()}{text[1:]}."
+    return f"{capitalized(text)}."
 
 
 def _json(flow: Flow, cards: Sequence[str | None]) -> dict[str, Any]:

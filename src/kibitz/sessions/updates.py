@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
-from kibitz.core.changes import Change, Event, Standing
+from kibitz.core.changes import Change, Event, Standing, out_event
 from kibitz.core.deeds import told
 from kibitz.core.errors import KibitzError
 from kibitz.core.state import State, check_player, without_stream
-from kibitz.core.wording import HAS_CHOSEN, addressed
+from kibitz.core.wording import HAS_CHOSEN, addressed, capitalized
 from kibitz.sessions.records import Move
 from kibitz.sessions.telling import tell
 
@@ -90,9 +90,8 @@ class Update:
         """The events of changes; the standing comes where a round has ended, or last."""
         at = next((i for i, c in enumerate(changes) if isinstance(c, Standing)), len(changes))
         yield from tell(changes[:at], seat, self.before.players)
-        reported = {str(change.data) for change in changes if isinstance(change, Event)}
         for event in _standing(self.before, self.after, seat):
-            if event.kind != "out" or str(event.data) not in reported:
+            if event not in changes:  # the log may have said who is out
                 yield event
         yield from tell(changes[at + 1 :], seat, self.before.players)
 
@@ -140,8 +139,7 @@ def _standing(before: State, after: State, seat: int | None) -> Iterator[Event]:
         return
     for p in range(after.players):
         if after.view.seat[p].out and not before.view.seat[p].out:
-            verb = "are" if p == seat else "is"
-            yield Event("out", f"{_named(p, seat)} {verb} out.", {"player": p + 1})
+            yield out_event(p, seat)
     if logged and after.scores() != before.scores():
         text = f"Scores: {score_line(after, seat)}."
         yield Event("scores", text, {"scores": after.scores()})
@@ -155,7 +153,7 @@ def score_line(state: State, seat: int | None) -> str:
 
 
 def _named(player: int, seat: int | None) -> str:
-    return addressed(player, -1 if seat is None else seat).capitalize()
+    return capitalized(addressed(player, seat))
 
 
 def _reveals(before: State, action: int, after: State, seat: int) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from kibitz.core.statistics import Interval
-from kibitz.core.wording import counted
+from kibitz.core.wording import capitalized, counted
 from kibitz.reports.document import Sentence
 from kibitz.reports.numbers import DASH, number, percent, point, points, short
 from kibitz.studies.commands import record_command
@@ -351,7 +351,7 @@ def _policy(study: Study) -> Iterator[Sentence]:
     if best is not None and dominance.win_rate is not None:
         wins = percent(dominance.win_rate, dominance.win_interval)
         yield Sentence(
-            f"'{best.words[:1].upper() + best.words[1:]}' wins {wins} against skilled players: "
+            f"'{capitalized(best.words)}' wins {wins} against skilled players: "
             f"{_against(dominance)} {fair}.",
             urgent=dominance.dominates and study.budget.iterations >= SEARCHING,
         )

@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from kibitz.core.wording import capitalized
+
 if TYPE_CHECKING:
     from kibitz.core.game import Table
 
@@ -92,7 +94,7 @@ def _actions(table: Table) -> Iterator[Line]:
     yield Line(0, "The rules decide which of these are possible in a turn:")
     for kind in table.rules.actions:
         template = kind.action.template
-        yield Line(1, f"{template[0].upper()}{template[1:]}.")
+        yield Line(1, f"{capitalized(template)}.")
 
 
 def _aim(table: Table) -> Iterator[Line]:

@@ -16,7 +16,7 @@ from kibitz.core.agent import Advice, Agent, make_agent
 from kibitz.core.game import Table
 from kibitz.core.state import State
 from kibitz.core.utility import utility_at
-from kibitz.core.wording import bare
+from kibitz.core.wording import bare, capitalized
 from kibitz.web.seating import thinking
 
 FIRST, LAST = 40, 2560
@@ -205,8 +205,7 @@ def _expected(agent: Agent, samples: Sequence[State], milliseconds: int) -> int:
 
 def option_words(state: State, action: int) -> str:
     """An option in words, as the beginning of a sentence."""
-    text = bare(state.action_words(action))
-    return text[:1].upper() + text[1:]
+    return capitalized(bare(state.action_words(action)))
 
 
 def win_share(value: float, table: Table) -> float:
