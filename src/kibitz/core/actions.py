@@ -18,8 +18,8 @@ from __future__ import annotations
 import enum
 import math
 import re
-from collections.abc import Sequence
-from typing import NamedTuple, Protocol
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple, Protocol, TypeVar
 
 import numpy as np
 
@@ -254,16 +254,38 @@ def _longest_first(words: Sequence[str]) -> list[str]:
     return [re.escape(word) for word in sorted(words, key=len, reverse=True)]
 
 
+K = TypeVar("K", bound=enum.IntEnum)
+
+
+def next_kind(cls: type[K], kinds: str) -> K:
+    """Makes the next member of an enumeration of kinds, whose numbers count from 0.
+
+    Args:
+        kinds: what the kinds are, in words, for the error.
+
+    Raises:
+        GameDefinitionError: there are ``MAX_KINDS`` members already.
+    """
+    number = len(cls.__members__)
+    if number == MAX_KINDS:
+        raise GameDefinitionError(f"A game can have at most {MAX_KINDS} {kinds}.")
+    member = int.__new__(cls, number)
+    member._value_ = number
+    return member
+
+
+def unpacked(domains: Mapping[str, Domain], action: int) -> dict[str, int]:
+    """The operands of a packed action by name; `domains` are those of its kind, in order."""
+    return {name: operand(action, i) for i, name in enumerate(domains)}
+
+
 class ActionKinds(enum.IntEnum):
     """Base of a game's enumeration of action kinds; members are ``Action`` declarations."""
 
     action: Action
 
     def __new__(cls, action: Action) -> ActionKinds:  # noqa: D102
-        if len(cls.__members__) == MAX_KINDS:
-            raise GameDefinitionError(f"A game can have at most {MAX_KINDS} kinds of action.")
-        member = int.__new__(cls, len(cls.__members__))
-        member._value_ = len(cls.__members__)
+        member = next_kind(cls, "kinds of action")
         member.action = action
         return member
 
@@ -282,21 +304,17 @@ class ActionKinds(enum.IntEnum):
     @classmethod
     def _filled(cls, template: str, action: int) -> str:
         """A sentence with the operands of an action in their places."""
-        declared = cls(kind(action)).action  # type: ignore[arg-type]
-        values = {
-            name: domain.word(operand(action, i))
-            for i, (name, domain) in enumerate(declared.domains.items())
-        }
-        return template.format(**values)
+        domains = cls(kind(action)).action.domains  # type: ignore[arg-type]
+        values = unpacked(domains, action)
+        return template.format(**{name: domains[name].word(values[name]) for name in domains})
 
     @classmethod
     def parts(cls, action: int) -> ActionParts:
         """The action as its kind and its operands by name."""
         member = cls(kind(action))  # type: ignore[arg-type]
-        operands = {
-            name: domain.operand(operand(action, i))
-            for i, (name, domain) in enumerate(member.action.domains.items())
-        }
+        domains = member.action.domains
+        values = unpacked(domains, action)
+        operands = {name: domains[name].operand(values[name]) for name in domains}
         return ActionParts(member.name, **operands)
 
     @classmethod
@@ -304,11 +322,9 @@ class ActionKinds(enum.IntEnum):
         """The words of an action in parts: the texts of its template, and its operands."""
         declared = cls(kind(action)).action  # type: ignore[arg-type]
         segments = re.split(r"{(\w+)}", declared.template)
-        numbers = {name: i for i, name in enumerate(declared.domains)}
-        values = [
-            declared.domains[name].word(operand(action, numbers[name])) for name in segments[1::2]
-        ]
-        return Phrase(tuple(segments[::2]), tuple(values))
+        values = unpacked(declared.domains, action)
+        words = [declared.domains[name].word(values[name]) for name in segments[1::2]]
+        return Phrase(tuple(segments[::2]), tuple(words))
 
     @classmethod
     def vocabulary(cls) -> Vocabulary:

@@ -282,6 +282,12 @@ class Binding:
     def give_up(self) -> None:
         """Stops an ``answer`` in another thread; an agent in Python still ends its decision."""
 
+    def raise_kept(self) -> None:
+        """Raises what Python code that native code called has raised, if it did."""
+        if self.exception is not None:
+            problem, self.exception = self.exception, None
+            raise problem
+
     def hear_ends(self) -> None:
         """Has ``end`` called when a game is over."""
         self._end_callback = _END.callback(self.end)
@@ -558,12 +564,6 @@ class NativeBinding(Binding):
             self.exception = problem
             return 0.0
 
-    def _raise_kept(self) -> None:
-        """Raises what the heuristic in Python raised, if it did."""
-        if self.exception is not None:
-            problem, self.exception = self.exception, None
-            raise problem
-
     def answer(self, table: Table, observation: int, actions: int, count: int) -> int:
         """Calls ``act`` in a way that an interrupt stops; returns the chosen action.
 
@@ -576,7 +576,7 @@ class NativeBinding(Binding):
         if not self._takes_long:
             action = ask(table, observation, actions, count)
             table.raise_pending()
-            self._raise_kept()
+            self.raise_kept()
             return action
         try:
             action = run_interruptibly(lambda: ask(table, observation, actions, count), self.stop)
@@ -584,7 +584,7 @@ class NativeBinding(Binding):
             table.exception = None  # uncompiled rules raised the same
             raise
         table.raise_pending()
-        self._raise_kept()
+        self.raise_kept()
         if self.stop[0]:
             raise StoppedError
         return action
@@ -789,11 +789,11 @@ def is_placed(agent: object) -> bool:
 
 
 def placed_agents_in(lineup: Lineup) -> list[Agent | Placed]:
-    """Makes the agents of a lineup for the seats of a game, of which some may have a place."""
+    """Makes the agents of a lineup for the seats of a game; some of them may have a place."""
     made: list[Agent | Placed] = []
     for agent in split_agents(lineup):
-        if isinstance(agent, str) and (parts := _PLACED.fullmatch(agent)):
-            made.append(Placed(parts[1], make_agent(parts[2])))
+        if isinstance(agent, str) and (match := _PLACED.fullmatch(agent)):
+            made.append(Placed(match[1], make_agent(match[2])))
         else:
             made.append(agent if isinstance(agent, Placed) else make_agent(agent))
     return made

@@ -28,7 +28,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from kibitz.core.actions import MAX_KINDS, MAX_OPERANDS, Domain, domain_of, kind, operand
+from kibitz.core.actions import MAX_OPERANDS, Domain, domain_of, kind, next_kind, unpacked
 from kibitz.core.changes import Event
 from kibitz.core.errors import GameDefinitionError
 from kibitz.core.status import MAX_PLAYERS
@@ -48,8 +48,8 @@ class Announcement:
     the player named before it: ``"{player} {is} out and {discards} the {card}"``.
 
     Args:
-        template: the sentence for those who may know all of it; it is empty for a move of a card
-            that the words of the action already tell.
+        template: the sentence for readers of all operands; empty for a move of a card that the
+            words of the action already describe.
         otherwise: the sentence for all others; if it is empty, they read nothing.
         to: the operands, each a ``SEAT``, whose players read the `template`; empty: all players.
         moves: the operands, each of a card set, whose next move the announcement describes: the
@@ -154,10 +154,7 @@ class AnnouncementKinds(enum.IntEnum):
     announcement: Announcement
 
     def __new__(cls, announcement: Announcement) -> AnnouncementKinds:  # noqa: D102
-        if len(cls.__members__) == MAX_KINDS:
-            raise GameDefinitionError(f"A game can have at most {MAX_KINDS} announcements.")
-        member = int.__new__(cls, len(cls.__members__))
-        member._value_ = len(cls.__members__)
+        member = next_kind(cls, "announcements")
         member.announcement = announcement
         return member
 
@@ -165,21 +162,19 @@ class AnnouncementKinds(enum.IntEnum):
     def event(cls, packed: int, observer: int | None) -> Event | None:
         """A packed announcement as `observer` reads it; ``None`` if they read nothing."""
         member = cls(kind(packed))  # type: ignore[arg-type]
-        return member.announcement.event(member.name, member._values(packed), observer)
+        values = unpacked(member.announcement.domains, packed)
+        return member.announcement.event(member.name, values, observer)
 
     @classmethod
     def described(cls, packed: int) -> Iterator[tuple[bool, Domain, int]]:
         """The cards that a packed announcement describes: whether they move, and their sets."""
         member = cls(kind(packed))  # type: ignore[arg-type]
-        values, domains = member._values(packed), member.announcement.domains
+        domains = member.announcement.domains
+        values = unpacked(domains, packed)
         for name in member.announcement.moves:
             yield True, domains[name], values[name]
         for name in member.announcement.shows:
             yield False, domains[name], values[name]
-
-    def _values(self, packed: int) -> dict[str, int]:
-        """The operands of a packed announcement of this kind."""
-        return {name: operand(packed, i) for i, name in enumerate(self.announcement.domains)}
 
 
 def _names(names: str | Sequence[str]) -> tuple[str, ...]:

@@ -85,9 +85,7 @@ class AgentSeat:
                 addresses = self.binding.address, rules.address, state.address, self._shown
                 _native()["show_end"](*addresses, self._seed)
             self.table.raise_pending()
-            problem, self.binding.exception = self.binding.exception, None
-            if problem is not None:
-                raise problem
+            self.binding.raise_kept()
 
     def decide(self, state: State, legal: Sequence[int]) -> int:
         """Asks the agent for the action of the player to move.

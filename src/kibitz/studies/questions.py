@@ -28,6 +28,9 @@ SECONDS_A_DECISION = 10
 MOST_RULES = 4
 """Maximum number of rules that end games in a sentence."""
 
+TIES = 0.2
+"""The share of ties above which they are worth a look."""
+
 LITTLE = 0.005
 """Gain of the best option, in shares of a win, below which choices do not matter."""
 
@@ -164,12 +167,11 @@ def _length(study: Study) -> Iterator[Sentence]:
         if not decisions.mean:
             yield Sentence(f"There is nothing to decide in {name}.", urgent=True)
             continue
-        minutes = decisions.mean * SECONDS_A_DECISION / 60
-        span = _span(decisions.min, decisions.max)
+        span = span_words(decisions.min, decisions.max)
         turning = f", in {_many(turns.mean, 'turn')}" if turns.mean else ""
         yield Sentence(
             f"A game of {name} takes {_many(decisions.mean, 'decision')}{span}{turning}: "
-            f"{short(minutes)} minutes at {SECONDS_A_DECISION} seconds a decision."
+            f"{time_words(decisions.mean)}."
         )
 
 
@@ -177,7 +179,14 @@ def _many(mean: float, noun: str) -> str:
     return f"{number(mean)} {noun}{'' if mean == 1 else 's'}"
 
 
-def _span(low: float | None, high: float | None) -> str:
+def time_words(decisions: float) -> str:
+    """The time that people need for a number of decisions, in words."""
+    minutes = short(decisions * SECONDS_A_DECISION / 60)
+    return f"{minutes} minutes at {SECONDS_A_DECISION} seconds a decision"
+
+
+def span_words(low: float | None, high: float | None) -> str:
+    """The least and the most in brackets; empty if they are equal."""
     return f" ({number(low)} to {number(high)})" if low != high else ""
 
 
@@ -205,7 +214,7 @@ def _end(study: Study) -> Iterator[Sentence]:
     if best.tie_rate and best.has_rivals:
         yield Sentence(
             f"{percent(best.tie_rate, best.tie_interval)} of the games end in a tie.",
-            urgent=best.tie_rate > 0.2,
+            urgent=best.tie_rate > TIES,
         )
 
 
@@ -233,15 +242,20 @@ def _stopped(sentence: str) -> str:
     return sentence if sentence.endswith("…") else f"{sentence}."
 
 
+def forced_share(playtest: Playtest) -> float:
+    """The share of all actions that leave no choice."""
+    decisions, ticks = playtest.decisions_per_game.mean, playtest.ticks_per_game.mean
+    return 1 - (decisions or 0) / max(ticks or 1, 1e-9)
+
+
 def _choice(study: Study) -> Iterator[Sentence]:
     best = study.best
     options = best.options_per_decision.mean
     if not options:
         return
-    forced = 1 - (best.decisions_per_game.mean or 0) / max(best.ticks_per_game.mean or 1, 1e-9)
+    forced = percent(round(forced_share(best), 3))
     yield Sentence(
-        f"A decision has {number(options)} options; {percent(round(forced, 3))} of all actions "
-        "leave no choice."
+        f"A decision has {number(options)} options; {forced} of all actions leave no choice."
     )
     gain, interval = best["choice_gain"], best["choice_gain_interval"]
     if gain is None or interval is None:

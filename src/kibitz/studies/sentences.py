@@ -79,16 +79,21 @@ def fairness_sentences(playtest: Playtest) -> Iterator[Sentence]:
             "advantage."
         )
     elif fairness.p_value >= SIGNIFICANT:
-        bounds = [bound for seat in playtest.rivals for bound in seat.win_interval or ()]
-        hidden = 100 * max(abs(bound - fairness.fair_share) for bound in bounds)
+        hidden = unseen_advantage(playtest, fairness.fair_share)
         yield Sentence(
             f"{counted(playtest.finished, 'game')} show no {side} to have an advantage (one of up "
-            f"to {short(hidden)} points could still hide)."
+            f"to {short(100 * hidden)} points could still hide)."
         )
     else:
         is_sure = fairness.p_value < SURE
         doubt = "" if is_sure else " This may still be chance."
         yield Sentence(f"{_advantage(playtest, fairness.fair_share)}{doubt}", urgent=is_sure)
+
+
+def unseen_advantage(playtest: Playtest, fair_share: float) -> float:
+    """The largest advantage or disadvantage that an interval of a side's wins leaves possible."""
+    bounds = [bound for seat in playtest.rivals for bound in seat.win_interval or ()]
+    return max(abs(bound - fair_share) for bound in bounds)
 
 
 def _advantage(playtest: Playtest, fair_share: float) -> str:

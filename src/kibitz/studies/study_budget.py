@@ -214,7 +214,6 @@ class TimedPlanner(Planner):
         self._workers = workers
         self._cores = min(workers or available_cores(), available_cores())
         self._wall, self._work = playing_clock(), playing_work()
-        self._began = 0.0
         self._search_cost = self._judge_cost = (
             math.inf
         )  # seconds a game, per iteration and per sample
@@ -275,13 +274,13 @@ class TimedPlanner(Planner):
 
     def may_go_on(self, part: str, shards: int, seconds: float) -> bool:
         """Whether a part goes on: until it has had its share and the next ones need theirs."""
-        is_late = self.clock() - self._began > UNTIL[part] * self._seconds
+        is_late = self.clock() > UNTIL[part] * self._seconds
         had_its_share = seconds > SHARES[part] * self._seconds
         return not (shards >= FEWEST and is_late and had_its_share)
 
     def ladder_games(self, budget: Budget) -> int:
         """As many as fit in the time that is left."""
-        unused = self._seconds - (self.clock() - self._began)
+        unused = self._seconds - self.clock()
         a_rung = self._search_seconds(budget.iterations) * self._delay * RUNGS_COST
         games = _round(min(MOST[LADDER], unused / a_rung))
         if games >= FEWEST:

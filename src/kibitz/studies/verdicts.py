@@ -9,17 +9,23 @@ from __future__ import annotations
 from kibitz.core.statistics import Interval, wilson_interval
 from kibitz.core.wording import counted
 from kibitz.reports.document import Mark, Verdict
-from kibitz.reports.numbers import number, percent, point, short
+from kibitz.reports.numbers import number, percent, point
 from kibitz.studies.flaws import FlawKind
-from kibitz.studies.questions import FEW_GAMES, LITTLE, SECONDS_A_DECISION, within
+from kibitz.studies.questions import (
+    FEW_GAMES,
+    LITTLE,
+    TIES,
+    forced_share,
+    span_words,
+    time_words,
+    within,
+)
 from kibitz.studies.results import Playtest
+from kibitz.studies.sentences import unseen_advantage
 from kibitz.studies.study import Study
 
 SEEN = 0.1
 """The largest advantage of a seat, in shares of a win, that may stay unseen in a fair game."""
-
-TIES = 0.2
-"""The share of ties from which on they are worth a look."""
 
 FORCED = 0.5
 """The share of actions without a choice from which on they are worth a look."""
@@ -61,10 +67,9 @@ def _fair(study: Study) -> tuple[Mark, str]:
         return Mark.LOOK, f"{ties} of the {_games(best)} end in a tie."
     side = "team" if best.has_teams else "seat"
     fairness = best.fairness
-    bounds = [bound for seat in best.rivals for bound in seat.win_interval or ()]
-    if fairness is None or fairness.p_value is None or not bounds:
+    if fairness is None or fairness.p_value is None:
         return Mark.UNKNOWN, f"{_games(best)} are too few to compare the {side}s."
-    unseen = max(abs(bound - fairness.fair_share) for bound in bounds)
+    unseen = unseen_advantage(best, fairness.fair_share)
     if unseen > SEEN:
         return (
             Mark.UNKNOWN,
@@ -100,11 +105,8 @@ def _length(study: Study) -> tuple[Mark, str]:
     decisions = best.decisions_per_game
     if not decisions.mean:
         return Mark.LOOK, "There is nothing to decide."
-    low, high = decisions.min, decisions.max
-    span = f" ({number(low)} to {number(high)})" if low != high else ""
-    minutes = short(decisions.mean * SECONDS_A_DECISION / 60)
-    text = f"{number(decisions.mean)} decisions{span}, "
-    return Mark.GOOD, text + f"{minutes} minutes at {SECONDS_A_DECISION} seconds a decision."
+    span = span_words(decisions.min, decisions.max)
+    return Mark.GOOD, f"{number(decisions.mean)} decisions{span}, {time_words(decisions.mean)}."
 
 
 def _choice(study: Study) -> tuple[Mark, str]:
@@ -129,7 +131,7 @@ def _choice(study: Study) -> tuple[Mark, str]:
             Mark.UNKNOWN,
             f"{many}; a gain by the best one, of up to {most} points, is not sure.",
         )
-    forced = 1 - (best.decisions_per_game.mean or 0) / max(best.ticks_per_game.mean or 1, 1e-9)
+    forced = forced_share(best)
     text = f"{many}; the best one wins {point(gain)} points more than the average."
     if forced > FORCED:
         return Mark.LOOK, f"{percent(round(forced, 3))} of all actions leave no choice; {text}"

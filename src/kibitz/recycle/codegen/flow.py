@@ -192,6 +192,11 @@ class Flow:
         self.entries.append(entry)
         self.after.append(after)
         self._wait(number)
+        self._chosen(node, number, entry, after)
+
+    def _chosen(self, node: tree.Choice, number: int, entry: str, after: str) -> None:
+        """Emits the code that carries out the option of a choice that was chosen."""
+        f = self.function
         f.place(entry)
         kind = f.both("%action", (1 << KIND_BITS) - 1)
         picks = self._room_for_picks(number)
@@ -405,13 +410,7 @@ class Flow:
         f.branch(f.test("eq", count, 1), further, ask)
         f.place(ask)
         self._wait(number, responds=True)
-        f.place(entry)
-        kind = f.both("%action", (1 << KIND_BITS) - 1)
-        picks = self._room_for_picks(number)
-        if picks is not None:
-            self._recall(choice, number, "%action", picks, 1)
-        self._clauses(choice, number, kind, after, picks)
-        f.place(after)
+        self._chosen(choice, number, entry, after)
         passed = self._paths(number)[-1].kind
         reacted = f.label("reacted")
         chosen = f.both("%action", (1 << KIND_BITS) - 1)
