@@ -227,8 +227,8 @@ class Certifier:
     def _swap(self, position: Position, seats: Sequence[int], first: int, count: int) -> None:
         """Compares a state with samples of it for each seat, and counts the comparisons."""
         certificate, swapper = self.certificate, self._swapper
-        consistent = int(self.table.record["is_consistent"][0]) != 0 or any(
-            slots.ruled_out is not None for _, slots in slotted(self.table.layout, 1)
+        consistent = bool(
+            self.table.record["is_consistent"][0] or self.table.record["has_facts"][0]
         )
         for seat in seats:
             for finding in sample_laws(swapper, position.state, seat, first, count):

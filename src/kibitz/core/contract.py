@@ -65,6 +65,7 @@ RULES = np.dtype(
             # what is hidden: see core/hidden.py
             "slots",  # SLOT records, those of one pool together
             "slot_count",
+            "has_facts",  # whether some slot keeps which values cannot be there
             "open_pieces",  # number of pieces that are never hidden
             "backs",  # the back of each value that slots hold, as 16-bit numbers from 0
             "back_count",  # number of different backs; 0: all are the same
@@ -207,7 +208,7 @@ def redeterminize(rules: Rules, state: Address, player: int, rng: Stream) -> Non
 
 def is_consistent(rules: Rules, state: Address, player: int) -> bool:
     """Whether `player` may believe that this is the true state."""
-    if not obeys_facts(rules, state, player):
+    if rules.has_facts != 0 and not obeys_facts(rules, state, player):
         return False
     return rules.is_consistent == 0 or bool(
         call_int_3(rules.is_consistent, rules.context, state, player)

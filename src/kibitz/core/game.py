@@ -360,6 +360,7 @@ class Table:
         record["players"] = players
         record["slots"] = ctypes.addressof(self._slots)
         record["slot_count"] = len(table)
+        record["has_facts"] = int((table["ruled_out"] >= 0).any())
         record["open_pieces"] = self._open_pieces()
         record["max_ticks"] = game.max_ticks
         record["score_sign"] = -1 if rules.lowest_score_wins else 1

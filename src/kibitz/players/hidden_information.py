@@ -7,8 +7,8 @@ be proven.
 
 from __future__ import annotations
 
-import functools
 import random
+import weakref
 from typing import TYPE_CHECKING, Any
 
 from kibitz.core.contract import RULES, Rules, redeterminize
@@ -35,13 +35,23 @@ MOST_PLIES = 200
 """The number of actions of random games in which a table is searched for hidden information."""
 
 
-@functools.lru_cache(maxsize=256)
+_OPEN: weakref.WeakKeyDictionary[Table, bool] = weakref.WeakKeyDictionary()
+"""What ``hides_nothing`` found out, as long as the table exists."""
+
+
 def hides_nothing(table: Table) -> bool:
     """Whether nothing was hidden from anybody in random games at a table.
 
     A table may still hide something that these games did not reach. Searches that rely on open
     information notice it (``look_for_hidden_information``).
     """
+    if table not in _OPEN:
+        _OPEN[table] = _showed_everything(table)
+    return _OPEN[table]
+
+
+def _showed_everything(table: Table) -> bool:
+    """Plays random games, and samples what each player cannot know."""
     with table.borrowed() as rules:
         if not can_hide(view_at(rules.address, RULES)):
             return True
