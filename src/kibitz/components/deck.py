@@ -71,17 +71,18 @@ class CardSet(Domain):
 
         Properties of the cards are named where they tell these from all others.
         """
-        some = [card for i, card in enumerate(self.cards) if kinds >> i & 1]
+        chosen = [card for i, card in enumerate(self.cards) if kinds >> i & 1]
         values = {
-            name: {card.properties.get(name) for card in some} for name in self._common_properties
+            name: {card.properties.get(name) for card in chosen}
+            for name in self._common_properties
         }
-        if values and len(some) == sum(
+        if values and len(chosen) == sum(
             all(card.properties[name] in values[name] for name in values) for card in self.cards
         ):
             every = {name: [card.properties[name] for card in self.cards] for name in values}
-            parts = [_one_of(list(dict.fromkeys(every[name])), values[name]) for name in values]
-            return ", ".join(part for part in parts if part)
-        return _one_of(self.words, {card.name for card in some})
+            words = [_one_of(list(dict.fromkeys(every[name])), values[name]) for name in values]
+            return ", ".join(filter(None, words))
+        return _one_of(self.words, {card.name for card in chosen})
 
     @functools.cached_property
     def _common_properties(self) -> list[str]:
@@ -122,10 +123,10 @@ class CardSet(Domain):
             ) from None
 
 
-def _one_of(every: Sequence[Any], some: Collection[Any]) -> str:
-    """Which of some values it is, or which not, whichever is shorter; empty if it can be any."""
-    yes = [str(value) for value in every if value in some]
-    no = [str(value) for value in every if value not in some]
+def _one_of(every: Sequence[Any], possible: Collection[Any]) -> str:
+    """The possible values, or the impossible ones if they are fewer; empty if all are possible."""
+    yes = [str(value) for value in every if value in possible]
+    no = [str(value) for value in every if value not in possible]
     if len(no) < len(yes):
         return f"not {listed(no, 'or')}" if no else ""
     return listed(yes, "or")

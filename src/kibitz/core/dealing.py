@@ -1,4 +1,4 @@
-"""Dealing cards to hidden places, each of which can hold some kinds of cards only.
+"""Dealing cards to hidden places that can hold some kinds of cards only.
 
 A card belongs to *classes*, one bit each: its kind, or a colour, a symbol, a title. A place has
 *barred* classes, which its card cannot have.

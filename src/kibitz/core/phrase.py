@@ -56,8 +56,8 @@ class Phrase(NamedTuple):
         for place, value in enumerate(self.values):
             if _SEAT.fullmatch(value):
                 continue
-            if parts := _TWO_PARTS.fullmatch(value):
-                first, between, second = parts.groups()
+            if match := _TWO_PARTS.fullmatch(value):
+                first, between, second = match.groups()
                 patterns[self._with(unknown, place, f"{first}{between}{ANY}")] = None
                 patterns[self._with(unknown, place, f"{ANY}{between}{second}")] = None
             patterns[self._with(unknown, place, value)] = None

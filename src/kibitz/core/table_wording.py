@@ -150,10 +150,10 @@ class TableWording:
     _last_notes: tuple[tuple[bytes, int] | None, list[Note]] = (None, [])
 
     def public_text(self, before: State, action: int, after: State) -> str | None:
-        """The words for an action that who looks on may read.
+        """The words for an action that a spectator may read.
 
-        They are those that all others than who acts read, unless these differ or address one.
-        They are ``None`` if there are none, and empty if nothing is to be said.
+        They are the words that all players but the mover read, unless these differ or address a
+        player. ``None``: no such words exist; empty: the action is not reported.
         """
         mover = before.current_player
         texts = [self.event_text(before, action, after, seat) for seat in range(before.players)]
@@ -168,7 +168,7 @@ class TableWording:
 
         They include the secret choices that all of them now see.
         """
-        seen = [
+        revealed = [
             {
                 (change.data["player"], change.data["words"])
                 for change in self.consequences(before, action, after, seat)
@@ -176,8 +176,10 @@ class TableWording:
             }
             for seat in range(before.players)
         ]
-        for player, words in sorted(set().union(*seen)):
-            if all((player, words) in seen[p] for p in range(before.players) if p != player - 1):
+        for player, words in sorted(set().union(*revealed)):
+            if all(
+                (player, words) in revealed[p] for p in range(before.players) if p != player - 1
+            ):
                 yield choice_event(player - 1, words, None)
         yield from self.consequences(before, action, after, None)
 

@@ -29,7 +29,7 @@ class Operation(enum.IntEnum):
     SHUFFLE = 3
     """A deck is shuffled."""
     CLEAR = 4
-    """All cards leave a deck at once, such as before they are dealt anew."""
+    """A deck is emptied, such as before its cards are dealt anew."""
     ELIMINATE = 5
     """A player is out."""
     END_TURN = 6
@@ -42,7 +42,7 @@ class Note(NamedTuple):
     """An operation of rules.
 
     Attributes:
-        operation: what was done.
+        operation: the kind of operation.
         offset: the offset of its deck in the state; -1 if it has no deck in the state.
         value: its card, its player, or the packed announcement.
         knew: the players who knew the card before, as a mask.

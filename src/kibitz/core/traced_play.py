@@ -85,7 +85,7 @@ class Log:
         Args:
             notes: what the rules did, in order.
             wording: the words of the action; cards of the `mover` that they name are left out.
-            mover: who acted.
+            mover: the seat of the player who acted; -1 for none.
         """
         last: type | None = None
         for change in self._all(notes):

@@ -39,8 +39,8 @@ def rulebook(description: Description, title: str, about: str, source: str) -> R
         Chapter("Results", tuple(writer.rules("goal"))),
         Chapter("What the words mean", tuple(writer.definitions())),
     )
-    kept = tuple(chapter for chapter in chapters if chapter.lines)
-    return Rulebook(title, about, source, kept)
+    filled = tuple(chapter for chapter in chapters if chapter.lines)
+    return Rulebook(title, about, source, filled)
 
 
 class _Writer:
@@ -154,7 +154,7 @@ class _Writer:
         )
 
     def quoted(self, term: Term) -> str:
-        """A fact or a move in quotes; a variable that stands for one as it is."""
+        """A fact or a move in quotes; a variable in its place has no quotes."""
         return self.term(term) if isinstance(term, Variable) else f"“{self.term(term)}”"
 
     def term(self, term: Term) -> str:
@@ -164,8 +164,8 @@ class _Writer:
                 return name.lstrip("?").upper()
             case Compound(name=name, arguments=arguments):
                 inner = (
-                    f"({self.term(part)})" if isinstance(part, Compound) else self.term(part)
-                    for part in arguments
+                    f"({self.term(a)})" if isinstance(a, Compound) else self.term(a)
+                    for a in arguments
                 )
                 return " ".join((self.description.spelling.get(name, name), *inner))
         return self.description.spelling.get(term, term)

@@ -1,7 +1,7 @@
 """Expressions and conditions of RECYCLE as English phrases, for the rulebook.
 
-A phrase never says more than its node. What has an idiom is put into it ("with the led suit");
-everything else is said literally.
+A phrase never says more than its node. It uses an idiom where there is one ("with the led suit"),
+and literal words otherwise.
 """
 
 from __future__ import annotations
@@ -125,7 +125,7 @@ class English:
 
     @contextmanager
     def named(self, binding: Binding, later: str = "", first: str = "") -> Iterator[str]:
-        """A context in which a variable has words, other ones where it is said first."""
+        """A context in which a variable has words, and others where it is mentioned first."""
         kind = binding.type
         depth = self._depths.get(kind, 0)
         later = later or f"{_ORDINALS[min(depth, 4)]} {self.noun(binding)}"
@@ -279,8 +279,8 @@ class English:
                 owner = (
                     "" if isinstance(left.owner, tree.Table) else f" of {self.player(left.owner)}"
                 )
-                kept = f"{plain(self.label(left.name))} {attribute}{owner}"
-                return f"there is {f'no {kept}' if e.equal else an(kept)}"
+                noun = f"{plain(self.label(left.name))} {attribute}{owner}"
+                return f"there is {f'no {noun}' if e.equal else an(noun)}"
         verb = "is" if e.equal else "is not"
         subject = self.value(left)
         if subject in ("you", "they"):
@@ -433,8 +433,8 @@ class English:
         """The attribute of cards that a storage keeps, if it keeps one."""
         if not isinstance(e.name, tree.Text):
             return ""
-        kept = self._contents.get((tree.owner_sort(e.owner), e.name.value), "")
-        return plain(kept)
+        attribute = self._contents.get((tree.owner_sort(e.owner), e.name.value), "")
+        return plain(attribute)
 
     def storage(self, e: tree.Stored | tree.StoredText) -> str:
         """A storage: "your score", "the led suit", "the deals counter"."""
@@ -552,7 +552,7 @@ class English:
         raise AssertionError(f"no words for {type(e).__name__}")
 
     def _whole(self, e: tree.Expression) -> str:
-        """Cards of which some are taken: "the stock", "that set of cards"."""
+        """The cards from which some are taken: "the stock", "that set of cards"."""
         return self._variable(e.binding) if isinstance(e, tree.Variable) else self.things(e)
 
     def position(self, which: tree.Which) -> str:

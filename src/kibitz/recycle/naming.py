@@ -67,7 +67,7 @@ class Names:
     """The words for the names of a program.
 
     Args:
-        program: The rules.
+        program: The program whose cards, places and storages are named.
         vocabulary: All names that are values.
 
     Attributes:
@@ -87,7 +87,7 @@ class Names:
             for value in all_values:
                 words.setdefault(value, _word(value, all_values, others))
         self.declared = program.names
-        words |= {name: given for name, (given, _) in program.names.items()}
+        words |= {name: noun for name, (noun, _) in program.names.items()}
         self._words = _distinct({v: words.get(v, plain(v)) for v in vocabulary if v})
         self.cards = self._cards(program, values)
 
@@ -104,7 +104,7 @@ class Names:
         return self.declared[name][0] if name in self.declared else plain(name).lower()
 
     def verb(self, name: str) -> str:
-        """The verb for a move of one's card into a location; empty if the text has none."""
+        """The verb for a move of one's card into a location; empty unless the text declares it."""
         return self.declared.get(name, ("", ""))[1]
 
     def _cards(self, program: Program, values: Mapping[str, Sequence[str]]) -> tuple[str, ...]:

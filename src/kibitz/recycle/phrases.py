@@ -1,8 +1,8 @@
 """Options in words, for lists of choices and for records of games.
 
-An option is told by what it does on the table: its moves of cards, its payments. One that only
-sets storages is told by what was picked and by the names that it stores; the storages themselves
-belong to the author and are not named.
+The words for an option describe what it does on the table: its moves of cards, its payments. An
+option that only sets storages is described by the picks and by the names that it stores; the
+storages themselves belong to the author and are not named.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ INTO = {
 }
 """The verb for a move of one's card into a location, by the location's name."""
 FROM_HAND = ("play", "pass", "take", "draw")
-"""Verbs that only an option is told by: the rules also move other cards into such locations."""
+"""Verbs for options only, since the rules also move other cards into such locations."""
 STOCKS = ("stock", "deck", "draw", "talon", "draw_pile")
 """Names of locations from which cards are simply drawn."""
 _VERBS = frozenset(
@@ -172,7 +172,7 @@ def attributes_of(places: Places, path: Path, picks: Picks) -> list[Mapping[str,
 
 
 def picked(places: Places, path: Path, clause: tree.Statement, picks: Picks) -> list[str]:
-    """The words for the pick at each fork; ranks that are asked for are in the plural."""
+    """The words for the pick at each fork; a rank that an option asks for is in the plural."""
     indices, asked = _indices(path), _asked(path)
     words = []
     for fork, pick in zip(path.forks, picks, strict=True):
@@ -237,7 +237,7 @@ def _indices(path: Path) -> frozenset[Binding]:
 
 @functools.lru_cache(maxsize=1024)
 def _asked(path: Path) -> tuple[Binding, Binding] | None:
-    """The player who is asked and the name that they are asked for, if the option asks."""
+    """The variables of the asked player and of the name asked for; ``None`` if nobody is asked."""
     actions = [step for step in path.steps if not isinstance(step, PickPoint)]
     kinds = {fork.binding.type: fork.binding for fork in path.forks}
     asks = any(
@@ -335,7 +335,7 @@ def _choices(
     words: Words,
     wanted: Sequence[Binding],
 ) -> list[_Part]:
-    """What is said of storages: a payment, a name that is stored, and picks."""
+    """The parts that describe changes of storages: a payment, a stored name, and picks."""
     names = [
         words.places.names_for_people.value(action.value.value)
         for action in stored
@@ -782,7 +782,7 @@ def _owner(e: tree.Owner, words: Words) -> str:
 
 
 def _value(e: tree.Expression, words: Words) -> str:
-    """A number or a name in words, as far as it is known."""
+    """The words for a number or a name; general ones for an unknown value."""
     match e:
         case tree.Number(value=value):
             return str(value)

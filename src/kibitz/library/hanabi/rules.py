@@ -23,6 +23,8 @@ from kibitz.authoring import (
     Game,
     GameParameters,
     add,
+    cards_in,
+    count_card,
     draw_card,
     end_turn,
     finish_by_score,
@@ -123,7 +125,7 @@ class Hanabi(Game):
 
     @staticmethod
     def legal_actions(state: HanabiState, params: Any, actions: ActionList) -> None:
-        """Adds each card to play and to discard, and what can be told to each other player."""
+        """Adds each card to play and to discard, and the clues for each other player."""
         for i in range(state.hands[state.player].count):
             add(actions, pack(Move.PLAY, i))
         if state.clues.value < params.clues:
@@ -201,10 +203,8 @@ def reachable(state: HanabiState, params: Any, colour: int) -> int:
     """The highest rank that a firework can reach with the cards that are not discarded."""
     height = state.heights.values[colour]
     for rank in range(height, RANKS):
-        left = rank_copies(params, colour, rank)
-        for i in range(state.discards.count):
-            left -= state.discards.cards[i] == RANKS * colour + rank
-        if left <= 0:
+        copies = rank_copies(params, colour, rank)
+        if copies <= count_card(state.discards, RANKS * colour + rank):
             return rank
     return RANKS
 
@@ -213,11 +213,8 @@ def reachable(state: HanabiState, params: Any, colour: int) -> int:
 
 
 def add_clues(state: HanabiState, params: Any, actions: ActionList, target: int) -> None:
-    """Adds what can be told to a player: each colour and rank, of which they have a card."""
-    hand = state.hands[target]
-    held = 0
-    for i in range(hand.count):
-        held |= 1 << hand.cards[i]
+    """Adds the clues for a player: each colour and each rank among their cards."""
+    held = cards_in(state.hands[target])
     colours = params.colours
     for colour in range(colours):
         if params.tell_nothing or held & kinds_of_colour(params, colour) != 0:

@@ -60,7 +60,7 @@ class Rainbow(enum.IntEnum):
 
 
 class Parameters(GameParameters):
-    """The cards, the tokens and what may be told."""
+    """The cards, the tokens and the allowed clues."""
 
     colours = Tunable(5, range(2, 6), "how many colours, without the rainbow")
     rainbow = Tunable(Rainbow.NONE, doc="the rainbow cards")

@@ -67,8 +67,8 @@ class HanabiLook(Look):
         else:
             target = int(words["target"].removeprefix("player ")) - 1
             yield f"seat-{target}"
-            told = words.get("colour") or int(words["rank"].removesuffix("s"))
+            clue = words.get("colour") or int(words["rank"].removesuffix("s"))
             record = self.part(f"hands[{target}]")[1]
             for place, thing_id in enumerate(self.things_at[f"hands[{target}]"]):
-                if told in CARDS.cards[record.cards[place]].properties.values():
+                if clue in CARDS.cards[record.cards[place]].properties.values():
                     yield thing_id

@@ -143,7 +143,7 @@ def _if_other(s: Scope, e: tree.Players | tree.Teams, element: Value, body: loop
 
 
 def _if_in(s: Scope, e: tree.Players, player: Value, body: loops.Body) -> None:
-    """Emits the body for a player who is not eliminated."""
+    """Emits the body for a player, with a test that skips eliminated ones."""
     f = s.function
     yes, no = f.label("in"), f.label("out")
     f.branch(ex.is_in(s, player), yes, no)

@@ -93,7 +93,7 @@ def number(s: Scope, e: Expression) -> Value:
 
 
 def entry(s: Scope, e: tree.Entry) -> Value:
-    """The entry of a constant list at an index, after a check that there is one."""
+    """The entry of a constant list at an index, whose bounds are checked."""
     f, count = s.function, len(e.table.values)
     index = number(s, e.index)
     message = f"the list has entries 0 .. {count - 1} only"
@@ -378,7 +378,7 @@ def player(s: Scope, e: Expression) -> Value:
 
 
 def seat_beside(s: Scope, player: Value, step: int) -> Value:
-    """The next player who is not eliminated, in steps of seats; at last the player again."""
+    """The next player in steps of seats, without eliminated ones; the same player if all are."""
     f, n = s.function, s.places.players
     if not s.places.eliminates:
         return f.get(f"urem i64 {f.add(player, step)}, {n}")

@@ -428,9 +428,9 @@ class Flow:
         s.depth = outer
 
     def _if_responder(self, node: tree.Stage, who: Value, outer: int, otherwise: str) -> None:
-        """Emits a jump unless a player is one of those who may respond.
+        """Emits a jump unless a player belongs to the responders of a stage.
 
-        Who may respond is evaluated with the player current around whom the others respond.
+        The responders are evaluated with the player current to whose action they respond.
         """
         f, s = self.function, self.s
         assert node.responders is not None
