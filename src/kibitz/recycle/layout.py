@@ -283,7 +283,7 @@ class Places:
             clause: words
             for node in nodes
             if isinstance(node, tree.Choice)
-            for clause, words in zip(node.clauses, node.wordings, strict=False)
+            for clause, words in node.worded
             if words
         }
         self.card_names = self.names_for_people.cards

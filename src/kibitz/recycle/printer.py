@@ -14,7 +14,6 @@ The dialects B and C are printed; the words of dialect A cannot be said in them.
 from __future__ import annotations
 
 import bisect
-import dataclasses
 import itertools
 import re
 from collections import defaultdict
@@ -247,14 +246,9 @@ class _Printer:
             case tree.Block(body=body):
                 return self.node(body)
             case tree.Choice():
-                return _form(span, "choice", self._clauses(node))
+                return _form(span, "choice", self._clauses(node.worded))
             case tree.Stage(responders=tree.Expression() as responders):
-                choice = node.items[0]
-                assert isinstance(choice, tree.Choice)
-                clauses, wordings = choice.clauses[:-1], choice.wordings[:-1]  # without the pass
-                asked = self._clauses(
-                    dataclasses.replace(choice, clauses=clauses, wordings=wordings)
-                )
+                asked = self._clauses(node.responses)
                 return self._form(span, "respond", responders, asked, *self._items(node.items[1:]))
             case tree.Stage():
                 together = ("simultaneous",) if node.simultaneous else ()
@@ -263,16 +257,15 @@ class _Printer:
                 return self._form(span, "stage", node.kind, *together, end, *items)
         return self._step(node)
 
-    def _clauses(self, choice: tree.Choice) -> Form:
+    def _clauses(self, worded: Iterable[tuple[tree.Statement, str]]) -> Form:
         """The clauses of a choice, with their words."""
-        wordings = choice.wordings or ("",) * len(choice.clauses)
         return _form(
             _NOWHERE,
             *(
                 self._form(_NOWHERE, "option", f'"{words}"', clause)
                 if words
                 else self.node(clause)
-                for clause, words in zip(choice.clauses, wordings, strict=True)
+                for clause, words in worded
             ),
         )
 

@@ -6,7 +6,6 @@ decided there are left out.
 
 from __future__ import annotations
 
-import dataclasses
 import itertools
 from collections.abc import Iterable, Iterator, Sequence
 
@@ -195,12 +194,11 @@ class _Writer:
     ) -> Iterator[Line]:
         """A choice out of turn: who may respond, how, and what follows a response."""
         english = self.english
-        choice, *items = stage.items
-        assert isinstance(choice, tree.Choice)
+        items = stage.items[1:]
         who = english.value(responders)
         after = english.person
         before, english.person = after, "the responder"
-        options = list(self.options(dataclasses.replace(choice, clauses=choice.clauses[:-1])))
+        options = list(self.options(stage.responses))
         if options:
             yield Line(
                 depth,
@@ -398,7 +396,7 @@ class _Writer:
 
     def choice(self, choice: tree.Choice, depth: int) -> Iterator[Line]:
         """A choice: its options with their conditions."""
-        options = list(self.options(choice))
+        options = list(self.options(choice.worded))
         who = self.english.person
         do, verb = ("do", "choose") if who == "you" else ("does", "chooses")
         if len(options) == 1:
@@ -408,10 +406,9 @@ class _Writer:
         for option in options:
             yield Line(depth + 1, _sentence(option))
 
-    def options(self, choice: tree.Choice) -> Iterator[str]:
+    def options(self, worded: Iterable[tuple[tree.Statement, str]]) -> Iterator[str]:
         """The options of a choice as clauses, with the words that the text gives to them."""
-        wordings = choice.wordings or ("",) * len(choice.clauses)
-        for clause, words in zip(choice.clauses, wordings, strict=False):
+        for clause, words in worded:
             picks = {
                 node.binding.name: an(self.english.noun(node.binding))
                 for node in tree.walk(clause)

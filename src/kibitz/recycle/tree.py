@@ -934,6 +934,11 @@ class Choice(Node):
     wordings: tuple[str, ...] = ()
     """The words for people that the text gives to each clause; empty without words."""
 
+    @property
+    def worded(self) -> Iterator[tuple[Statement, str]]:
+        """The clauses with their words; a clause without words has an empty text."""
+        return zip(self.clauses, self.wordings or ("",) * len(self.clauses), strict=True)
+
 
 @dataclass(frozen=True, eq=False)
 class Stage(Node):
@@ -961,6 +966,14 @@ class Stage(Node):
     items: tuple[Item, ...]
     simultaneous: bool = False
     responders: Expression | None = None
+
+    @property
+    def responses(self) -> Iterator[tuple[Statement, str]]:
+        """The clauses among which responders choose, with their words, without the pass."""
+        choice = self.items[0]
+        assert isinstance(choice, Choice)
+        *responses, _ = choice.worded
+        return iter(responses)
 
 
 Item: TypeAlias = Block | Choice | Stage
