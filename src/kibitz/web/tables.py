@@ -436,6 +436,11 @@ class HostedTable:
                 "watch": keys.watch,
             },
             "request": None if self.request is None else self.request.to_json(),
+            "now": {
+                "title": self.title,
+                "awaits": self.session.awaits,
+                "over": self.session.is_over,
+            },
             "record": self.session.record().to_json(),
         }
 

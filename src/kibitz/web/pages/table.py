@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import Mapping, Sequence
 from html import escape
 
@@ -27,6 +28,7 @@ from kibitz.web.pages.frame import (
     shown,
 )
 from kibitz.web.tables import Card, Role, Standing
+from kibitz.web.visits import remember
 
 NO_TABLE = "There is no such table, or the link is not one of its links."
 
@@ -55,6 +57,9 @@ def register(hall: Hall) -> None:
             _links(live.card)
         else:
             with frame(live.card.title, "Games", wide=True):
+                ui.context.client.on_connect(
+                    lambda client: client.run_javascript(remember(id, key))
+                )
                 await TablePage(live, role).begin()
 
 
@@ -108,9 +113,10 @@ class TablePage:
         self._choice = Choice.of(())
         self._is_stale = False
         self._refreshing: asyncio.Task[None] | None = None
+        self._is_due = False
+        self._client = client = ui.context.client
         self._build()
         live.listeners.add(self._refresh)
-        client = ui.context.client
         client.on_delete(lambda: live.listeners.discard(self._refresh))
         client.on_disconnect(self._look_away)
         client.on_connect(self._kibitz)
@@ -257,6 +263,7 @@ class TablePage:
         card, view, live = self._card, self._view, self._live
         self._status.set_content(escape(live.trouble or view.status))
         self._status.classes(add="mine" if view.acts else "", remove="" if view.acts else "mine")
+        self._show_turn(is_due=view.acts)
         agents_play = len(card.people) < len(card.agents)
         over = live.standing.is_over
         self._skip.set_visibility(self._leads and agents_play and live.is_thinking)
@@ -276,6 +283,18 @@ class TablePage:
             )
         else:
             self._more.set_content("")
+
+    def _show_turn(self, *, is_due: bool) -> None:
+        """Has the title and the icon of the window say whether it is the viewer's turn."""
+        if is_due == self._is_due:
+            return
+        self._is_due = is_due
+        title = f"{'Your turn · ' if is_due else ''}{self._card.title} · Kibitz"
+        icon = f"/static/{'turn' if is_due else 'favicon'}.svg"
+        self._client.run_javascript(
+            f"document.title = {json.dumps(title)};"
+            f'document.querySelector("link[rel~=icon]").href = {json.dumps(icon)};'
+        )
 
     def _show_take_back(self) -> None:
         """Updates the button to take back the last choice, or shows why it is not possible."""
