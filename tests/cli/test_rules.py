@@ -15,9 +15,10 @@ def test_rules_of_a_text_are_those_of_the_table(kibitz: Run) -> None:
     assert "usually 6; here 4" in out
 
 
-def test_rules_of_a_game_in_python_are_what_it_declares(kibitz: Run) -> None:
+def test_rules_of_a_game_in_python_are_those_written_for_people(kibitz: Run) -> None:
     out = kibitz("rules", "love-letter").stdout
-    assert "Play Guard on {target} guessing {guess}." in out
+    assert "The first player with 7 tokens" in out
+    assert "Priest: Look at another player's hand." in out
     assert "tokens_to_win: tokens that win the game (usually 7)." in out
 
 

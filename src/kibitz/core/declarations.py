@@ -14,6 +14,7 @@ from kibitz.core.parameters import GameParameters
 from kibitz.core.registry import Registrable
 
 if TYPE_CHECKING:
+    from kibitz.core.game import Table
     from kibitz.core.state import State as PlayedState
 
 
@@ -209,8 +210,14 @@ class GameDeclarations(Registrable):
         """
         return None
 
-    def glossary(self, state: PlayedState) -> Mapping[str, Mapping[str, str]] | None:
-        """Explanations that a person can look up, by heading and name.
+    how_to_play: ClassVar[Mapping[str, Sequence[str]]] = {}
+    """The rules as sentences for people, by chapter, such as the aim and a turn.
+
+    ``{name}`` stands for the value of a parameter. Cards are explained by ``glossary``.
+    """
+
+    def glossary(self, table: Table) -> Mapping[str, Mapping[str, str]] | None:
+        """Explanations that a person can look up at a table, by heading and name.
 
         By default it returns ``None``: the explanations are the texts of the game's cards.
         """

@@ -444,6 +444,22 @@ class Table:
             and self.parameters.as_dict() == other.parameters.as_dict()
         )
 
+    def glossary(self) -> Mapping[str, Mapping[str, str]]:
+        """Explanations that a person can look up, by heading and name.
+
+        By default they are the texts of the cards; cards with the same text share an entry.
+        """
+        own = self.game.glossary(self)
+        if own is not None:
+            return own
+        names: dict[str, dict[str, None]] = {}  # by text, each once and in their order
+        for instance in self.layout.instances:
+            for card in instance.component.card_set or ():
+                if card.text:
+                    names.setdefault(card.text, {})[card.name] = None
+        texts = {listed(list(alike)): text for text, alike in names.items()}
+        return {"The cards": texts} if texts else {}
+
     def fork(self) -> Table:
         """A copy of the table, for another thread."""
         return Table(self.game, self.players, self.parameters, self.rules)

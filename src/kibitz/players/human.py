@@ -15,7 +15,7 @@ from kibitz.core.agent import Advice, Agent, make_agent
 from kibitz.core.errors import GameLeftError, KibitzError
 from kibitz.core.game import Table
 from kibitz.core.state import State
-from kibitz.core.wording import listed, wrapped
+from kibitz.core.wording import wrapped
 
 MOST_SHOWN = 60
 """The most actions listed under a heading; all others can still be chosen by their words."""
@@ -406,9 +406,8 @@ def glossary_lines(state: State, width: int, words: str = "") -> list[str]:
         words: beginnings of words, in order, that a heading or name must contain to be listed.
     """
     prefixes = _tokens(words)
-    glossary = state.table.game.glossary(state)
     lines: list[str] = []
-    for heading, entries in (_card_texts(state) if glossary is None else glossary).items():
+    for heading, entries in state.table.glossary().items():
         lists_all = _in_order(prefixes, _tokens(heading))
         texts = {n: t for n, t in entries.items() if lists_all or _in_order(prefixes, _tokens(n))}
         lines += ["", f"{heading}:"] if texts else []
@@ -417,14 +416,3 @@ def glossary_lines(state: State, width: int, words: str = "") -> list[str]:
                 f"{name}: {text}", width, initial_indent="  ", subsequent_indent="    "
             )
     return lines
-
-
-def _card_texts(state: State) -> dict[str, dict[str, str]]:
-    """The texts of the game's cards; cards with the same text share an entry."""
-    names: dict[str, dict[str, None]] = {}  # by text, each once and in their order
-    for instance in state.table.layout.instances:
-        for card in instance.component.card_set or ():
-            if card.text:
-                names.setdefault(card.text, {})[card.name] = None
-    texts = {listed(list(alike)): text for text, alike in names.items()}
-    return {"The cards": texts} if texts else {}

@@ -63,12 +63,16 @@ class Rulebook:
 
 
 def declared_rules(table: Table) -> Rulebook:
-    """What a game declares about its rules: players, actions, aim, parameters, description."""
+    """The rules of a game as its author wrote them for people, or else what it declares."""
     game = table.game
-    chapters = (
-        Chapter("Players", tuple(_players(table))),
+    written = tuple(_written(table)) or (
         Chapter("What a player may do", tuple(_actions(table))),
         Chapter("End and winner", tuple(_aim(table))),
+    )
+    chapters = (
+        Chapter("Players", tuple(_players(table))),
+        *written,
+        *_explanations(table),
         Chapter("Variants", tuple(_parameters(table))),
     )
     return Rulebook(
@@ -88,6 +92,20 @@ def _players(table: Table) -> Iterator[Line]:
     noun = "player" if many == "1" else "players"
     together = " All players win or lose together." if table.is_cooperative else ""
     yield Line(0, f"The game is for {many} {noun}.{here}{together}")
+
+
+def _written(table: Table) -> Iterator[Chapter]:
+    """The chapters that the author has written."""
+    values = table.parameters.as_dict()
+    for title, sentences in table.game.how_to_play.items():
+        yield Chapter(title, tuple(Line(0, text.format(**values)) for text in sentences))
+
+
+def _explanations(table: Table) -> Iterator[Chapter]:
+    """What can be looked up, such as the texts of cards."""
+    for heading, entries in table.glossary().items():
+        lines = (Line(0, f"{name}: {text}") for name, text in entries.items())
+        yield Chapter(heading, tuple(lines))
 
 
 def _actions(table: Table) -> Iterator[Line]:
@@ -112,5 +130,6 @@ def _parameters(table: Table) -> Iterator[Line]:
     values = table.parameters.as_dict()
     for name, tunable in table.game.Parameters.tunables.items():
         doc = f": {tunable.doc}" if tunable.doc else ""
-        here = "" if values[name] == tunable.default else f"; here {values[name]}"
-        yield Line(0, f"{name}{doc} (usually {tunable.default}{here}).")
+        usual = tunable.default_for(table.players)
+        here = "" if values[name] == usual else f"; here {tunable.show(values[name])}"
+        yield Line(0, f"{name}{doc} (usually {tunable.show(usual)}{here}).")

@@ -41,6 +41,7 @@ from kibitz.web.limits import (
     LimitReachedError,
 )
 from kibitz.web.live_playtests import LiveComparison, LivePlaytest, Progress
+from kibitz.web.showing import usual_rules
 from kibitz.web.tables import Card, HostedTable, Role, Standing, kept, save
 from kibitz.web.workspace import TABLES, Workspace
 
@@ -442,6 +443,16 @@ class Hall:
         if choice.is_text:
             return await self.processes.run(CHECK, GameChoice.describe, choice)
         return await asyncio.to_thread(choice.describe)
+
+    async def rules(self, choice: GameChoice) -> str:
+        """The rules of a game in words, as HTML.
+
+        Raises:
+            KibitzError: no game has this name, or its text is wrong.
+        """
+        if choice.is_text:
+            return await self.processes.run(CHECK, usual_rules, choice)
+        return await asyncio.to_thread(usual_rules, choice)
 
     async def play(
         self,

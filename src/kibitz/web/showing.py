@@ -15,7 +15,9 @@ from kibitz.loading import load_installed
 from kibitz.pictures import Picture, draw
 from kibitz.reports import Outline, Point
 from kibitz.reports.rules import document
+from kibitz.syntax.rulebook import Rulebook
 from kibitz.web.choosing import Choice
+from kibitz.web.games import GameChoice
 from kibitz.web.kibitzer import option_words
 from kibitz.web.tables import HostedTable
 
@@ -124,12 +126,24 @@ def example(name: str) -> str:
 
 
 def rules(hosted: HostedTable) -> str:
-    """The rules of the game in words, as HTML."""
-    written = document(written_rules(hosted.session.table))
-    about = "".join(f"<p>{escape(line)}</p>" for line in written.about)
-    return about + "".join(
+    """The rules of the game at a table in words, as HTML."""
+    book = written_rules(hosted.session.table)
+    return "".join(f"<p>{escape(line)}</p>" for line in document(book).about) + _chapters(book)
+
+
+def usual_rules(choice: GameChoice) -> str:
+    """The rules of a game for the usual number of players, without what it is about, as HTML.
+
+    Raises:
+        KibitzError: no game has this name, or its text is wrong.
+    """
+    return _chapters(written_rules(choice.game()))
+
+
+def _chapters(book: Rulebook) -> str:
+    return "".join(
         f"<h3>{escape(section.title)}</h3>{_points(block.points)}"
-        for section in written.sections
+        for section in document(book).sections
         for block in section.blocks
         if isinstance(block, Outline)
     )

@@ -12,6 +12,7 @@ numbers of the box, and the ways in which the Colt Express of TAG differs.
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 from kibitz.authoring import (
@@ -27,6 +28,8 @@ from kibitz.authoring import (
     start_round,
 )
 from kibitz.core import state as states
+from kibitz.core.game import Table
+from kibitz.core.parameters import read_json_object
 from kibitz.library.coltexpress.data import FIRST_STATION, KINDS, MOST_BANDITS, ROUND_COUNT
 from kibitz.library.coltexpress.evaluation import evaluate
 from kibitz.library.coltexpress.events import add_pickings, hold_event, next_picker, pick
@@ -79,6 +82,7 @@ class ColtExpress(Game):
     timed = True
     conserved = False
     max_ticks = 2_000
+    how_to_play = read_json_object(Path(__file__).with_name("how_to_play.json"))
     Parameters = Parameters
     State = ColtExpressState
     Actions = Move
@@ -111,7 +115,7 @@ class ColtExpress(Game):
         return describe_table(state, observer)
 
     @classmethod
-    def glossary(cls, state: states.State) -> dict[str, dict[str, str]]:
+    def glossary(cls, table: Table) -> dict[str, dict[str, str]]:
         """Explains the bandits, their cards, and the events."""
         return glossary_texts()
 

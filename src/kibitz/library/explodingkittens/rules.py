@@ -31,6 +31,7 @@ Parameters: see ``Parameters``.
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 from kibitz.components import draw_card, place_card, put_copies, shuffle_deck
@@ -38,7 +39,7 @@ from kibitz.core import state as states
 from kibitz.core.actions import ActionList, kind, operand
 from kibitz.core.game import Game
 from kibitz.core.layout import EVERYONE
-from kibitz.core.parameters import GameParameters
+from kibitz.core.parameters import GameParameters, read_json_object
 from kibitz.library.explodingkittens.arrange import choose_next
 from kibitz.library.explodingkittens.cards import Card
 from kibitz.library.explodingkittens.choices import add_choices
@@ -81,6 +82,7 @@ class ExplodingKittens(Game):
     source = "Elan Lee, Matthew Inman and Shane Small, 2015"
     phases = Phase
     max_ticks = 5_000
+    how_to_play = read_json_object(Path(__file__).with_name("how_to_play.json"))
     Parameters = Parameters
     State = KittensState
     Actions = Move

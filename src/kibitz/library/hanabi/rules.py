@@ -16,6 +16,7 @@ cannot tell that there is no such card (``tell_nothing``), and who loses has no 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any, ClassVar
 
 from kibitz.authoring import (
@@ -37,6 +38,7 @@ from kibitz.authoring import (
     shuffle_deck,
 )
 from kibitz.core import state as states
+from kibitz.core.parameters import read_json_object
 from kibitz.library.hanabi.table import (
     COPIES,
     RAINBOW,
@@ -69,12 +71,13 @@ class Hanabi(Game):
     source = "Antoine Bauza, Abacusspiele 2012"
     played_for = "score"
     max_ticks = 500
-    announced = False
+    logs_rounds = False
     endings: ClassVar[Mapping[int, str]] = {
         COMPLETE: "all fireworks are complete",
         LAST_ROUND: "the last round is over",
         BURNT: "the last fuse is burnt",
     }
+    how_to_play = read_json_object(Path(__file__).with_name("how_to_play.json"))
     Parameters = Parameters
     State = HanabiState
     Actions = Move

@@ -17,6 +17,7 @@ Parameters: the number of each card, ``tokens_to_win`` (1 makes it a game of one
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any, ClassVar
 
 from kibitz.authoring import (
@@ -47,6 +48,7 @@ from kibitz.authoring import (
     trade_decks,
 )
 from kibitz.core import state as states
+from kibitz.core.parameters import read_json_object
 from kibitz.library.loveletter.knowledge import (
     agrees,
     deal_to_fit,
@@ -83,6 +85,7 @@ class LoveLetter(Game):
     max_ticks = 2_000
     several_deals = True
     endings: ClassVar[Mapping[int, str]] = {0: "somebody has as many tokens as it takes"}
+    how_to_play = read_json_object(Path(__file__).with_name("how_to_play.json"))
     Parameters = Parameters
     State = LoveLetterState
     Actions = Move

@@ -17,10 +17,13 @@ Parameters: see ``table.Parameters``; the second half of them are the rules of T
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any, ClassVar
 
 from kibitz.authoring import ActionList, Game, GameParameters, add, kind, operand, pack, resume
 from kibitz.core import state as states
+from kibitz.core.game import Table
+from kibitz.core.parameters import read_json_object
 from kibitz.library.pandemic.evaluation import evaluate
 from kibitz.library.pandemic.events import (
     ALL_EVENTS,
@@ -80,6 +83,7 @@ class Pandemic(Game):
     endings: ClassVar[Mapping[int, str]] = ENDINGS
     max_ticks = 10_000
     logs_rounds = False
+    how_to_play = read_json_object(Path(__file__).with_name("how_to_play.json"))
     Parameters = Parameters
     State = PandemicState
     Actions = Move
@@ -106,9 +110,9 @@ class Pandemic(Game):
         return describe_table(state, observer)
 
     @classmethod
-    def glossary(cls, state: states.State) -> dict[str, dict[str, str]]:
+    def glossary(cls, table: Table) -> dict[str, dict[str, str]]:
         """Explains the roles, the events, the epidemic, and the map."""
-        return glossary_texts(int(state.table.parameters.as_dict()["map"]))
+        return glossary_texts(int(table.parameters.as_dict()["map"]))
 
     @staticmethod
     def setup(state: PandemicState, params: Any) -> None:

@@ -7,6 +7,7 @@ Parameters: ``size``, the side of the board (3).
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 from kibitz.authoring import (
@@ -24,6 +25,7 @@ from kibitz.authoring import (
     end_turn,
     operand,
     pack,
+    read_json_object,
     set_cell,
     win,
 )
@@ -60,6 +62,7 @@ class TicTacToe(Game):
     zero_sum = True
     source = "traditional"
     max_ticks = 100
+    how_to_play = read_json_object(Path(__file__).with_name("how_to_play.json"))
     Parameters = Parameters
     State = TicTacToeState
     Actions = Move

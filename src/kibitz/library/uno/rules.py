@@ -28,6 +28,7 @@ Parameters: see ``Parameters``. ``target=0`` makes it a game of one round.
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 from kibitz.components import cards_in, lead, players_left
@@ -35,7 +36,7 @@ from kibitz.core import state as states
 from kibitz.core.actions import ActionList, add, add_marked, kind, operand, pack
 from kibitz.core.features import seat_name
 from kibitz.core.game import Game
-from kibitz.core.parameters import GameParameters
+from kibitz.core.parameters import GameParameters, read_json_object
 from kibitz.core.trace import announce
 from kibitz.library.uno.cards import KINDS, WILD_CARDS, Card, Colour
 from kibitz.library.uno.deductions import agrees, resample
@@ -74,6 +75,7 @@ class Uno(Game):
     max_ticks = 200_000
     several_deals = True
     timed = True
+    how_to_play = read_json_object(Path(__file__).with_name("how_to_play.json"))
     Parameters = Parameters
     State = UnoState
     Actions = Move

@@ -37,6 +37,7 @@ by default: ``reshuffle``, ``glove_on_one``, ``contagion_viruses=1``, ``transpla
 from __future__ import annotations
 
 import enum
+from pathlib import Path
 from typing import Any
 
 from kibitz.components import (
@@ -80,7 +81,7 @@ from kibitz.core.actions import (
 from kibitz.core.announcements import SEAT, Announcement, AnnouncementKinds
 from kibitz.core.game import Game
 from kibitz.core.layout import EVERYONE, GameState, Visibility, per_player
-from kibitz.core.parameters import GameParameters, Tunable
+from kibitz.core.parameters import GameParameters, Tunable, read_json_object
 from kibitz.core.results import draw_game, win
 from kibitz.core.status import Status
 from kibitz.core.trace import announce
@@ -271,6 +272,7 @@ class Virus(Game):
     max_ticks = 50_000
     timed = True
     logs_rounds = False
+    how_to_play = read_json_object(Path(__file__).with_name("how_to_play.json"))
     Parameters = Parameters
     State = VirusState
     Actions = Move

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from html import escape
 from pathlib import Path
 
@@ -56,6 +57,7 @@ async def _page(hall: Hall, choice: GameChoice) -> None:
             shown(about(game, choice))
             if choice.text is None:
                 _show_example(choice)
+            _show_rules(hall, choice)
         with ui.element("div").classes("side"):
             with ui.element("section").classes("panel"):
                 form = Form(hall, choice, game)
@@ -103,6 +105,18 @@ def _show_example(choice: GameChoice) -> None:
             shown(f"<p class='quiet'>A game under way</p><div class='board example'>{svg}</div>")
 
     ui.timer(0.05, draw_it, once=True)
+
+
+def _show_rules(hall: Hall, choice: GameChoice) -> None:
+    """Shows how the game is played, as soon as its rules have been written in words."""
+    place = shown("")
+
+    async def write() -> None:
+        with contextlib.suppress(KibitzError):  # opening a table shows the error
+            written = await hall.rules(choice)
+            place.set_content(f"<h2>How to play</h2><div class='rules whole'>{written}</div>")
+
+    ui.timer(0.1, write, once=True)
 
 
 def about(game: Description, choice: GameChoice) -> str:
