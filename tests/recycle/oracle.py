@@ -98,6 +98,7 @@ class Oracle(Values):
         problem: what went wrong and where, if something did.
         tick: how many options have been played.
         scores: of all players, when the game is finished.
+        ties: the numbers that decide among equal scores.
         winners: the players whom the rules have announced as winners; ``None`` if scores decide.
     """
 
@@ -108,6 +109,7 @@ class Oracle(Values):
         self.player = 0
         self.tick = 0
         self.scores: list[int] = []
+        self.ties: list[int] = []
         self.winners: frozenset[int] | None = None
         self._clause_numbers = _clause_numbers(program)
         self._options: list[Option] = []
@@ -171,6 +173,8 @@ class Oracle(Values):
             self._tie_key = None
             self.state.player_cycles = (Seats(player, None),)
             self.scores.append(self._value(self.program.score))
+            self._tie_key = None
+            self.ties.append(0 if self.program.tie is None else self._value(self.program.tie))
 
     def _items(self, items: Iterable[tree.Item]) -> Generator[None, Option, None]:
         for item in items:
