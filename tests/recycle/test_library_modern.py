@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
 from tests.recycle.stacked import Stacked, hands, library_program, suit
 
 # --- Schnapsen ------------------------------------------------------------------------------
