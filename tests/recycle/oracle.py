@@ -113,6 +113,7 @@ class Oracle(Values):
         self.winners: frozenset[int] | None = None
         self._clause_numbers = _clause_numbers(program)
         self._options: list[Option] = []
+        self._choice: tree.Choice | None = None
         self._on_trial = False
         self._known: dict[int, frozenset[int]] = {}
         """The players who knew each card when the options were made."""
@@ -292,11 +293,16 @@ class Oracle(Values):
 
     def _decide(self, choice: tree.Choice) -> Generator[None, Option, Option]:
         self.player = self._current
-        options = self._try_out(choice)
-        if not options:
+        self._choice = choice
+        self._list()
+        if not self._options:
             raise Over("dead end", f"Player {self.player + 1} has no option.", choice.span)
-        self._options = options
         return (yield)
+
+    def _list(self) -> None:
+        """Lists the options of the choice that is to be made."""
+        assert self._choice is not None
+        self._options = self._try_out(self._choice)
 
     def _try_out(self, choice: tree.Choice) -> list[Option]:
         """All options; of several with the same clause and values, only the first."""
