@@ -710,6 +710,8 @@ class TestRed7:
             ("GREEN", "RED 2, BLUE 4", "RED 6, RED 7", True),
             ("GREEN", "RED 2, BLUE 4", "ORANGE 6, RED 4", False),
             ("GREEN", "RED 2", "BLUE 7, BLUE 5", True),
+            ("GREEN", "RED 7", "BLUE 5", False),  # nobody has an even card
+            ("VIOLET", "RED 7", "BLUE 5", False),
             ("BLUE", "RED 1, BLUE 1, GREEN 1", "RED 7, RED 6, BLUE 7", True),
             ("BLUE", "RED 1, BLUE 1", "GREEN 2, GREEN 5, INDIGO 1", False),
             ("INDIGO", "RED 1, BLUE 2, GREEN 3", "RED 7, BLUE 6, RED 4", True),
