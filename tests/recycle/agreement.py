@@ -134,6 +134,14 @@ def compare(game: RecycleRules, state: State, oracle: Oracle, when: str) -> None
             first = {p for p in range(places.players) if state.view.seat[p].place == 1}
             assert first == oracle.winners, when
         assert state.scores() == [float(score) for score in oracle.scores], when
+        if status == "finished" and oracle.winners is None and game.program.tie is not None:
+            sign = 1 if game.program.highest_wins else -1
+            results = [
+                (sign * s, sign * t) for s, t in zip(oracle.scores, oracle.ties, strict=True)
+            ]
+            better = [sum(other > mine for other in results) for mine in results]
+            alone = all(len(side) < 2 for side in game.program.teams)
+            assert not alone or state.places() == [1 + n for n in better], when
 
 
 def _piles(game: RecycleRules) -> list[Any]:

@@ -537,9 +537,10 @@ class Writer:
             self.stage(1) if self.pick(3) else self.choice() for _ in range(1 + self.pick(3))
         ]
         body = "\n ".join([self.block(self.set_points(), *start), *middle, self.block()])
+        tie = f" {self.number()}" if self.chance(4) else ""
         return (
             f"(game\n (setup (create players {self.players}) {teams} {decks})\n {body}\n"
-            f" (scoring {self.one('max', 'min')} {self.number()}))\n"
+            f" (scoring {self.one('max', 'min')} {self.number()}{tie}))\n"
         )
 
 

@@ -98,6 +98,7 @@ class Oracle(Values):
         problem: what went wrong and where, if something did.
         tick: how many options have been played.
         scores: of all players, when the game is finished.
+        ties: the numbers that decide among equal scores.
         winners: the players whom the rules have announced as winners; ``None`` if scores decide.
     """
 
@@ -108,9 +109,11 @@ class Oracle(Values):
         self.player = 0
         self.tick = 0
         self.scores: list[int] = []
+        self.ties: list[int] = []
         self.winners: frozenset[int] | None = None
         self._clause_numbers = _clause_numbers(program)
         self._options: list[Option] = []
+        self._choice: tree.Choice | None = None
         self._on_trial = False
         self._known: dict[int, frozenset[int]] = {}
         """The players who knew each card when the options were made."""
@@ -171,6 +174,8 @@ class Oracle(Values):
             self._tie_key = None
             self.state.player_cycles = (Seats(player, None),)
             self.scores.append(self._value(self.program.score))
+            self._tie_key = None
+            self.ties.append(0 if self.program.tie is None else self._value(self.program.tie))
 
     def _items(self, items: Iterable[tree.Item]) -> Generator[None, Option, None]:
         for item in items:
@@ -288,11 +293,16 @@ class Oracle(Values):
 
     def _decide(self, choice: tree.Choice) -> Generator[None, Option, Option]:
         self.player = self._current
-        options = self._try_out(choice)
-        if not options:
+        self._choice = choice
+        self._list()
+        if not self._options:
             raise Over("dead end", f"Player {self.player + 1} has no option.", choice.span)
-        self._options = options
         return (yield)
+
+    def _list(self) -> None:
+        """Lists the options of the choice that is to be made."""
+        assert self._choice is not None
+        self._options = self._try_out(self._choice)
 
     def _try_out(self, choice: tree.Choice) -> list[Option]:
         """All options; of several with the same clause and values, only the first."""

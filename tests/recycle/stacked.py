@@ -72,6 +72,28 @@ class Stacked(Oracle):
         """A stored number of a team."""
         return self.state.numbers.get((("team", team), name), 0)
 
+    def arrange(self, *piles: tuple[int | str, str, str, Sequence[str]], **texts: str) -> None:
+        """Puts cards into locations (owner, kind, name), and all others into the stock.
+
+        Args:
+            piles: the locations.
+            texts: stored names of the table.
+        """
+        free = dict(enumerate(self.names))
+        self.state.piles.clear()
+        for owner, kind, name, cards in piles:
+            key = PileKey(owner if isinstance(owner, str) else ("player", owner), kind, name, 0)
+            picked = []
+            for card in cards:
+                picked.append(next(c for c in free if free[c] == card))
+                del free[picked[-1]]
+            self.state.piles[key] = tuple(picked)
+        self.state.piles[PileKey("game", "iloc", "STOCK", 0)] = tuple(free)
+        self.state.texts |= {("game", name): text for name, text in texts.items()}
+        everybody = frozenset(range(self.program.players))
+        self.state.knowers = dict.fromkeys(range(len(self.names)), everybody)
+        self._list()
+
     # -- choosing -------------------------------------------------------------------------
 
     def offered(self) -> list[str]:

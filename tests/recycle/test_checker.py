@@ -414,6 +414,7 @@ NOT_FOUND = {
     ],
     "end-unchanged": [
         game(DEAL, stage("(== ((current player) sto SCORE) 1)", do(SHUFFLE))),
+        game(DEAL, stage("(== (size player) 1)", do("(eliminate (current player))"))),
         game(
             DEAL,
             stage(

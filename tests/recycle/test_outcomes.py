@@ -57,6 +57,38 @@ def test_partners_win_together() -> None:
     assert [state.view.seat[p].place for p in range(4)] == [1, 2, 1, 2]
 
 
+# --- ties ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("scoring", "places"),
+    [
+        ("max ('P sto A)", [1, 1, 1, 4]),
+        ("max ('P sto A) ('P sto B)", [2, 1, 2, 4]),
+        ("min ('P sto A) ('P sto B)", [2, 4, 2, 1]),
+        ("max ('P sto A) (- 0 ('P sto B))", [1, 3, 1, 4]),
+        ("max (* 300000000 ('P sto A)) (* 1000 ('P sto B))", [2, 1, 2, 4]),
+    ],
+)
+def test_a_second_number_decides_among_equal_scores(scoring: str, places: list[int]) -> None:
+    stored = [f"(set (({p} player) sto A) {2 - p // 3})" for p in range(4)]
+    stored += [f"(set (({p} player) sto B) {b})" for p, b in enumerate((4, 5, 4, 9))]
+    text = game(do(*stored), choice("(turn pass)"), players=4)
+    scored = scoring.replace("'P", "(current player)")
+    text = text[: text.index("(scoring")] + f"(scoring {scored}))"
+    state, oracle = play_both(text, seed=1)
+    assert state.places() == places
+    assert state.scores() == oracle.scores
+    assert round(max(state.returns()), 3) == {1: 1.0, 2: 0.333, 3: 0.111}[places.count(1)]
+
+
+def test_nothing_decides_where_all_are_one_side() -> None:
+    text = game(do("(set (game sto A) 3)"), choice("(turn pass)"), players=2)
+    text = text[: text.index("(scoring")] + "(scoring max (game sto A) (game sto A)))"
+    state, _ = play_both(text, seed=1)
+    assert state.returns() == [0.75, 0.75]
+
+
 # --- elimination --------------------------------------------------------------------------
 
 

@@ -13,7 +13,8 @@ def has_common_score(program: tree.Program) -> bool:
     own = tree.CurrentPlayer | tree.CurrentTeam | tree.Random | tree.Best
     return not any(
         isinstance(node, own) or getattr(node, "others", False)
-        for node in tree.walk(program.score)
+        for number in program.scoring
+        for node in tree.walk(number)
     )
 
 

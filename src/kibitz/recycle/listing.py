@@ -81,8 +81,10 @@ class _Flow:
             yield from self.item(item, 0)
         program = self.places.program
         best = "highest" if program.highest_wins else "lowest"
-        score = expression(program.score)
-        yield self.line(program.score, 0, f"end: the {best} score wins; each player's is {score}")
+        score, *tie = map(expression, program.scoring)
+        text = f"end: the {best} score wins; each player's is {score}"
+        text += "".join(f"; among equal scores the {best} {number}" for number in tie)
+        yield self.line(program.score, 0, text)
 
     def line(self, node: tree.Node, depth: int, text: str) -> str:
         """A line with the line number of its source and its indentation."""

@@ -27,6 +27,7 @@ from kibitz.core.randomness import (
 )
 from kibitz.core.randomness import shuffle as shuffle_items
 from kibitz.core.results import finish_by_place, finish_by_score, lose_together, win_together
+from kibitz.core.sides import count_sides
 from kibitz.recycle.option_list import record_option
 from kibitz.recycle.subset_search import begin_subsets, next_subset, next_subset_in_ways
 
@@ -40,9 +41,31 @@ SCRATCH_STREAM = 77
 """The number of the random stream for listing options, which is seeded by ``tick``."""
 
 
+_TIES = 1 << 21
+"""How many values a tie-break can have: a score and one of them fit into a double together."""
+
+
 def finish(state: Address, lowest_wins: int) -> None:
     """Ends the game with the scores in the header."""
     finish_by_score(record_at(state, HEADER), lowest_wins != 0)
+
+
+def finish_with_ties(state: Address, lowest_wins: int) -> None:
+    """Ends the game with the scores in the header; where they are equal, the returns there decide.
+
+    A number beyond a million counts as a million. All seats of one side have no rivals, and
+    nothing to decide.
+    """
+    header = record_at(state, HEADER)
+    if count_sides(header) < 2:
+        finish_by_score(header, lowest_wins != 0)
+        return
+    for p in range(header.players):
+        tie = max(-_TIES // 2, min(_TIES // 2 - 1, int(header.seat[p].returns)))
+        header.seat[p].score = header.seat[p].score * _TIES + tie
+    finish_by_score(header, lowest_wins != 0)
+    for p in range(header.players):
+        header.seat[p].score = (int(header.seat[p].score) + _TIES // 2) // _TIES
 
 
 def announce(state: Address, players: int, won: int) -> None:
@@ -510,6 +533,7 @@ def fits_facts(state: Address, specification: Address) -> int:
 
 EXPORTS = {
     "finish": Export(finish, "vii"),
+    "finish_with_ties": Export(finish_with_ties, "vii"),
     "announce": Export(announce, "viii"),
     "draw_below": Export(draw_below, "iii"),
     "start_scratch": Export(start_scratch, "vi"),

@@ -81,9 +81,8 @@ class _Printer:
             *self._teams(),
             *map(self._deck, program.made),
         )
-        scoring = _form(
-            _NOWHERE, "scoring", "max" if program.highest_wins else "min", self.node(program.score)
-        )
+        best = "max" if program.highest_wins else "min"
+        scoring = _form(_NOWHERE, "scoring", best, *map(self.node, program.scoring))
         start = next((t.span for t in tokenize(program.source, LEXICON, 1)), _NOWHERE)
         items = self._items(item for item in program.items if not _sets_numbers(item))
         definitions = [self._as_written(definition) for definition in program.functions]

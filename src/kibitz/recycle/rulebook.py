@@ -507,7 +507,18 @@ class _Writer:
         most = "highest" if self.program.highest_wins else "lowest"
         yield Line(0, "The game is over when everything above is done.")
         yield Line(0, _sentence(f"Each player's result is {english.number(self.program.score)}"))
-        yield Line(0, f"The {most} result wins; equal results share the place.")
+        if self.program.tie is None:
+            yield Line(0, f"The {most} result wins; equal results share the place.")
+            return
+        yield Line(
+            0, f"The {most} result wins. Among equal results the {most} of these is better:"
+        )
+        yield Line(
+            0,
+            _sentence(
+                f"{english.number(self.program.tie)}; if it is equal, too, they share the place"
+            ),
+        )
 
     def variants(self) -> Iterator[Line]:
         """The parameters, with their values at this table."""

@@ -117,7 +117,7 @@ class RecycleRules:
         return any(
             isinstance(node, tree.Random | tree.Best)
             or (isinstance(node, tree.Shuffle) and not node.faro)
-            for part in (*program.items, program.score)
+            for part in (*program.items, *program.scoring)
             for node in tree.walk(part)
         )
 

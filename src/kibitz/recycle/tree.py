@@ -1062,6 +1062,8 @@ class Program:
     highest_wins: bool
     score: Expression
     """The score of a player, which is evaluated with that player current."""
+    tie: Expression | None = None
+    """What decides among players with equal scores, evaluated likewise."""
     bindings: tuple[Binding, ...] = field(default=())
     functions: tuple[Form, ...] = ()
     """The definitions of functions and effects, as the source has them."""
@@ -1071,6 +1073,11 @@ class Program:
     """The name of the table's number that counts deals; empty in a game of a single deal."""
     names: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     """The words for people for names of the rules, and a verb for moves into such a location."""
+
+    @property
+    def scoring(self) -> tuple[Expression, ...]:
+        """The score, and what decides among equal ones if the text says so."""
+        return (self.score,) if self.tie is None else (self.score, self.tie)
 
 
 def children(node: object) -> Iterator[Node]:
@@ -1123,12 +1130,13 @@ def equivalent(first: object, second: object) -> bool:
 
 
 def everything(program: Program) -> Iterator[Node]:
-    """All nodes of a program: its first locations, its items and its score."""
+    """All nodes of a program: its first locations, its items and its scoring."""
     for deck in program.decks:
         yield from walk(deck)
     for item in program.items:
         yield from walk(item)
-    yield from walk(program.score)
+    for number in program.scoring:
+        yield from walk(number)
 
 
 class _Fields(dict[type, tuple[str, ...]]):

@@ -156,7 +156,7 @@ def _check_end(knowledge: Knowledge, report: Report, stage: Node) -> None:
 def _changes_by_itself(knowledge: Knowledge, stage: tree.Stage) -> bool:
     """Whether the end may change without an action that the check can see.
 
-    It may depend on whose turn it is, on chance or on the teams.
+    It may depend on whose turn it is, on chance, on the teams or on who is out.
     """
     for node in knowledge.walk(stage.end):
         if isinstance(node, tree.CurrentPlayer) and stage.kind == "player":
@@ -168,7 +168,8 @@ def _changes_by_itself(knowledge: Knowledge, stage: tree.Stage) -> bool:
         if isinstance(node, (tree.Random, tree.Cycle)):
             return True
     return any(
-        isinstance(node, (tree.Cycle, tree.MakeTeams)) for node in knowledge.walk(stage)
+        isinstance(node, (tree.Cycle, tree.MakeTeams, tree.Eliminate))
+        for node in knowledge.walk(stage)
     ) and any(
         isinstance(node, (tree.CurrentPlayer, tree.Players, tree.TeamOf, tree.Members))
         for node in knowledge.walk(stage.end)

@@ -638,7 +638,7 @@ def kind_of(node: Owned) -> str:
 def _visits(program: Program) -> list[Visit]:
     """All nodes in the order of the source, the score first, each with its enclosing nodes."""
     visits = []
-    waiting = [Visit(node, None) for node in (program.score, *reversed(program.items))]
+    waiting = [Visit(node, None) for node in (*program.scoring, *reversed(program.items))]
     while waiting:
         visit = waiting.pop()
         visits.append(visit)

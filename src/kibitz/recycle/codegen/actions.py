@@ -362,13 +362,15 @@ def _announce(s: Scope, node: tree.Announce) -> None:
     f.place(f.label("on"))
 
 
-def store_scores(s: Scope) -> None:
-    """Emits code that stores the score of each player."""
+def store_scores(s: Scope, function: str | None = "score", at: int = 0) -> None:
+    """Emits code that stores each player's score, or another number (or 0) elsewhere in a seat."""
     f = s.function
     for player in range(s.places.players):
-        score = f.get(f"call i64 @score(ptr {s.state}, i64 {player})")
-        as_float = f.get(f"sitofp i64 {score} to double")
-        f.do(f"store double {as_float}, ptr {f.at(s.state, SEATS_AT + player * SEAT_SIZE)}")
+        as_float = "0.0"
+        if function is not None:
+            score = f.get(f"call i64 @{function}(ptr {s.state}, i64 {player})")
+            as_float = f.get(f"sitofp i64 {score} to double")
+        f.do(f"store double {as_float}, ptr {f.at(s.state, SEATS_AT + player * SEAT_SIZE + at)}")
 
 
 def _look_at_move(s: Scope, node: tree.Move) -> None:

@@ -13,6 +13,7 @@ from kibitz.recycle.codegen.module import Module
 from kibitz.recycle.codegen.scope import Mode, Scope
 from kibitz.recycle.layout import Places
 from kibitz.recycle.options import Path
+from kibitz.recycle.tree import Expression
 from kibitz.syntax.source import Diagnostic, Severity, SourceError, Span
 
 MOST_TEXT = 400_000
@@ -113,7 +114,10 @@ def _compiled(module: Module) -> Compiled:
         module.paths += enumerator.paths
         clause += len(choice.clauses)
         listed.append(choice)
-    module.functions["score"] = _scoring(module)
+    program = module.places.program
+    module.functions["score"] = _scoring(module, "score", program.score)
+    if program.tie is not None:
+        module.functions["tie"] = _scoring(module, "tie", program.tie)
     module.raise_problems()
     played = flow.Flow(module)
     module.functions["play"] = played.write()
@@ -131,11 +135,11 @@ def _compiled(module: Module) -> Compiled:
     )
 
 
-def _scoring(module: Module) -> str:
-    f = Function("score", "i64", [("ptr noalias", "%state"), ("i64", "%player")])
+def _scoring(module: Module, name: str, number: Expression) -> str:
+    f = Function(name, "i64", [("ptr noalias", "%state"), ("i64", "%player")])
     s = Scope(module, f, current="%player")
     s.begin_region()
-    s.span = module.places.program.score.span
-    f.leave(f"i64 {ex.number(s, module.places.program.score)}")
+    s.span = number.span
+    f.leave(f"i64 {ex.number(s, number)}")
     s.end_of_failures("i64 0")
     return f.text()

@@ -24,6 +24,7 @@ from kibitz.recycle.codegen.scope import (
     FIRST_PLAYER_AT,
     PHASE_AT,
     PLAYER_AT,
+    RETURNS_AT,
     STATUS_AT,
     TICK_AT,
     TURN_AT,
@@ -616,14 +617,20 @@ class Flow:
     def _finish(self) -> None:
         """Emits code that stores the scores and ends the game."""
         f, s, places = self.function, self.s, self.places
+        ties = places.program.tie is not None
         actions.store_scores(s)
+        if ties:
+            actions.store_scores(s, "tie", RETURNS_AT)
         status = f.load(f.at(s.state, STATUS_AT), "i32")
         end, broken = f.label("end"), f.label("broken")
         f.branch(f.test("eq", status, int(Status.PLAYING)), end, broken)
         f.place(end)
         lowest = "0" if places.program.highest_wins else "1"
-        s.call("finish", s.state, lowest)
+        s.call("finish_with_ties" if ties else "finish", s.state, lowest)
+        f.leave()
         f.place(broken)
+        if ties:
+            actions.store_scores(s, None, RETURNS_AT)
         f.leave()
 
 

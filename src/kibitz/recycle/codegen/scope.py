@@ -28,6 +28,7 @@ TURN_AT = int(_HEADER_FIELDS["turn"][1])
 TICK_AT = int(_HEADER_FIELDS["tick"][1])
 SEATS_AT = int(_HEADER_FIELDS["seat"][1])
 OUT_AT = int(SEAT.fields["out"][1])  # type: ignore[index]
+RETURNS_AT = int(SEAT.fields["returns"][1])  # type: ignore[index]
 SEAT_SIZE = int(_HEADER_FIELDS["seat"][0].base.itemsize)
 
 

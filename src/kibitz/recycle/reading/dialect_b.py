@@ -177,7 +177,7 @@ class DialectB(ExpressionsB):
         "choice": 2,
         "end": 2,
         "declare": 3,
-        "scoring": 3,
+        "scoring": 4,
     }
 
     def __init__(self, *args: Any, **options: Any) -> None:

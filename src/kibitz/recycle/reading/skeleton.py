@@ -62,7 +62,7 @@ class Skeleton(Functions):
         body = [
             read for item in items if first_word(item) not in _SINGLE for read in self.items(item)
         ]
-        highest, score = self._scoring(root, items, by_head["scoring"])
+        highest, scoring = self._scoring(root, items, by_head["scoring"])
         self.warn_of_unused()
         if not body and not self.errors:
             self.error(
@@ -71,8 +71,10 @@ class Skeleton(Functions):
                 "Nothing happens in this game.",
                 "Between setup and scoring stand its stages: (stage player (end CONDITION) ...).",
             )
-        if self.errors or score is None:
+        if self.errors or not scoring:
             return None
+        score, tie = (*scoring, None)[:2]
+        assert score is not None
         program = Program(
             source=self.source,
             dialect=self.dialect,
@@ -92,6 +94,7 @@ class Skeleton(Functions):
             items=(*self.set_numbers(), *body),
             highest_wins=highest,
             score=score,
+            tie=tie,
             bindings=tuple(self.bindings),
             functions=tuple(function.form for function in self.functions.values()),
             calls=self.called,
@@ -281,8 +284,8 @@ class Skeleton(Functions):
 
     def _scoring(
         self, root: Form, items: Sequence[Node], scorings: Sequence[Node]
-    ) -> tuple[bool, Expression | None]:
-        """Whether the highest score wins, and the score; ``None`` if there is an error."""
+    ) -> tuple[bool, list[Expression]]:
+        """Whether the highest score wins, the score and what breaks ties; empty after an error."""
         shape = "(scoring max NUMBER)"
         if not scorings:
             near = [
@@ -297,7 +300,7 @@ class Skeleton(Functions):
                     "The game does not say how it is scored.",
                     f"Its last form is {shape} or (scoring min NUMBER).",
                 )
-            return True, None
+            return True, []
         for form in scorings[1:]:
             self.error(form, "second-scoring", "There is a second scoring.")
         form = scorings[0]
@@ -307,13 +310,15 @@ class Skeleton(Functions):
             self.error(behind, "after-scoring", "Nothing can follow the scoring.")
         if len(form.items) < 3 or not is_word(form.items[1], "max", "min"):
             self.unfit(form, shape)
-            return True, None
-        if len(form.items) > 3:
+            return True, []
+        if len(form.items) > 4:
             self.error(
-                form.items[3],
+                form.items[4],
                 "too-many-arguments",
                 "This is too much for 'scoring'.",
-                f"It looks like this: {shape}.",
-                mends=[Mend(form.items[2].span.end, "close")],
+                f"It looks like this: {shape}, with a second number for ties if you like.",
+                mends=[Mend(form.items[3].span.end, "close")],
             )
-        return is_word(form.items[1], "max"), self.number(form.items[2])
+        numbers = [self.number(item) for item in form.items[2:4]]
+        known = [number for number in numbers if number is not None]
+        return is_word(form.items[1], "max"), known if len(known) == len(numbers) else []
