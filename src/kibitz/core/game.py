@@ -595,6 +595,8 @@ class Table:
     def brief(self, export: Export, address: int, *bound: int) -> Callable[..., Any]:
         """A brief function (rules, ..., state, ...), to be called with the state and what follows.
 
+        The callable is valid as long as the table lives.
+
         Compiled rules are called with the GIL, so one record serves all calls. Uncompiled ones let
         other threads run: each call borrows a record, and exceptions of the rules are raised.
 
