@@ -234,7 +234,7 @@ def test_decks_do_what_lists_do_compiled_and_uncompiled(
         drawn = model.piles[d][i if op in (TAKE, MOVE) else -1 :][:1]
         model.step(op, d, e, i, card)
         result = operate(plain.view, op, d, e, i, card)
-        assert compiled(fast._address, op, d, e, i, card) == result
+        assert compiled(fast.address, op, d, e, i, card) == result
         assert bytes(plain) == bytes(fast)
         if op in (TAKE, MOVE, DRAW):
             assert result == drawn[0][0]

@@ -157,23 +157,23 @@ def test_the_engine_does_the_same_uncompiled(name: str, players: int) -> None:
     buffer = ctypes.create_string_buffer(ACTION_LIST.itemsize)
     actions = ctypes.addressof(buffer)
     rng = random.Random(2)
-    contract.new_game(rules_of(plain), plain._address, 8)
+    contract.new_game(rules_of(plain), plain.address, 8)
     while not state.is_terminal:
         assert bytes(plain) == bytes(state)
-        count = contract.legal_actions(rules_of(plain), plain._address, actions)
+        count = contract.legal_actions(rules_of(plain), plain.address, actions)
         legal = list(record_at(actions, ACTION_LIST).items)[:count] if count < 50 else []
         assert not legal or legal == state.legal_actions()
         for p in range(players):
-            header = contract.heuristic(rules_of(plain), plain._address, p)
+            header = contract.heuristic(rules_of(plain), plain.address, p)
             assert header == state.heuristic(p)
-            share = hidden.hidden_share(rules_of(plain), plain._address, p)
+            share = hidden.hidden_share(rules_of(plain), plain.address, p)
             assert share == hidden_share(state, p)
             masked = plain.clone()
-            hidden.mask_hidden(rules_of(plain), masked._address, p)
+            hidden.mask_hidden(rules_of(plain), masked.address, p)
             assert masked == state.observation(p)
         action = rng.choice(state.legal_actions())
         state.apply(action)
-        contract.apply_action(rules_of(plain), plain._address, action)
+        contract.apply_action(rules_of(plain), plain.address, action)
         if state.tick > 12:
             break
     assert bytes(plain) == bytes(state)
@@ -183,7 +183,7 @@ def test_an_observation_is_the_same_uncompiled() -> None:
     state = load("love-letter", compiled=True).new_state(players=4, seed=8)
     for player in range(4):
         plain = state.clone()
-        game_module._redeterminize(plain.table.address, plain._address, player, 77)
+        game_module._redeterminize(plain.table.address, plain.address, player, 77)
         assert bytes(plain) == bytes(state.determinize(player, 77))
 
 
@@ -193,7 +193,7 @@ def test_observe_writes_elsewhere_and_leaves_the_state_alone() -> None:
     target = state.clone()
     stream = [0, 0, 0, 0]
     start_stream(stream, 5, 0)
-    contract.determinize(rules_of(state), state._address, 1, target._address, stream)
+    contract.determinize(rules_of(state), state.address, 1, target.address, stream)
     assert bytes(state) == before
     assert bytes(target) != before
     assert bytes(target.observation(1)) == bytes(state.observation(1))
@@ -210,7 +210,7 @@ def test_an_observation_has_a_random_stream_that_tells_nothing_of_the_true_one()
         stream = [0, 0, 0, 0]
         start_stream(stream, 5, 0)
         for _ in range(2):
-            contract.determinize(rules_of(truth), truth._address, 1, target._address, stream)
+            contract.determinize(rules_of(truth), truth.address, 1, target.address, stream)
             streams.append(list(target.view.rng))
             assert list(target.view.rng) != list(truth.view.rng)
             assert list(target.view.rng) != stream
@@ -225,7 +225,7 @@ def test_a_playout_plays_to_the_end_or_its_limit(limit: int) -> None:
     stream = [0, 0, 0, 0]
     start_stream(stream, 1, 1)
     state = load("tic-tac-toe", compiled=True).new_state()
-    moves = playout(rules_of(state), state._address, ctypes.addressof(buffer), stream, limit)
+    moves = playout(rules_of(state), state.address, ctypes.addressof(buffer), stream, limit)
     assert moves == state.tick
     if limit > 9:
         assert state.status == Status.FINISHED
@@ -255,7 +255,7 @@ def test_a_playout_stops_at_a_dead_end() -> None:
     for game in (Stuck, Broken):
         state = game(compiled=False).new_state()
         moves = playout(
-            rules_of(state), state._address, ctypes.addressof(buffer), [1, 2, 3, 4], 100
+            rules_of(state), state.address, ctypes.addressof(buffer), [1, 2, 3, 4], 100
         )
         outcomes.append((moves, state.status))
     assert outcomes == [(4, Status.DEAD_END), (3, Status.RULES_ERROR)]

@@ -182,7 +182,7 @@ def play_table(table: Any, seed: int, limit: int = 300) -> tuple[State, Oracle]:
         legal: list[int] = []
         if state.status == Status.PLAYING:
             before = bytes(state)
-            legal = table.legal_actions(state.address)
+            legal = table.legal_actions(state.address) or []
             if state.status == Status.PLAYING:
                 assert bytes(state) == before, f"{when}: listing options changed the state"
         if oracle.status == "error" and oracle._on_trial and state.status == Status.PLAYING:

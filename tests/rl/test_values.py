@@ -23,6 +23,8 @@ from kibitz.arena.worker import Worker
 from kibitz.core.randomness import derive_seed
 from kibitz.core.state import State
 from kibitz.rl import make_vec
+from kibitz.rl.settings import LearningSettings
+from kibitz.rl.vector import VectorTables
 from kibitz.studies.solving.policies import average_gain, equilibrium
 from kibitz.studies.solving.tree import Floats, GameTree, grow_tree
 
@@ -128,7 +130,8 @@ def through_the_match_loop(name: str) -> Iterator[tuple[End, float]]:
         yield end, results[games[end.deal]]["seats"]["score"][0]
 
 
-def through_make_vec(name: str) -> Iterator[tuple[End, float]]:
+def tables_of(name: str) -> tuple[VectorTables, dict[int, End], dict[int, list[int]]]:
+    """Tables at which every end can be played: the end for each of them, and its indices."""
     waiting: dict[tuple[str, ...], list[End]] = defaultdict(list)
     for end in ends_of(name):
         waiting[end.deal].append(end)
@@ -139,7 +142,11 @@ def through_make_vec(name: str) -> Iterator[tuple[End, float]]:
             played[number] = ends.pop()
     assert not any(waiting.values())
     index = tables.table.encoder.index
-    paths = {number: list(map(index, end.path)) for number, end in played.items()}
+    return tables, played, {n: list(map(index, end.path)) for n, end in played.items()}
+
+
+def through_make_vec(name: str) -> Iterator[tuple[End, float]]:
+    tables, played, paths = tables_of(name)
     step = 0
     while played:
         actions = tables.masks.argmax(axis=1)
@@ -150,6 +157,34 @@ def through_make_vec(name: str) -> Iterator[tuple[End, float]]:
         for number in np.flatnonzero(tables.done).tolist():
             if number in played:
                 yield played.pop(number), float(tables.rewards[number, 0])
+
+
+def through_learn(name: str) -> Iterator[tuple[End, float]]:
+    torch = pytest.importorskip("torch", exc_type=ImportError)
+    from kibitz.rl.ppo import SelfPlay
+
+    tables, played, paths = tables_of(name)
+    steps = max(map(len, paths.values()))
+
+    class Following(SelfPlay):
+        """Plays the ends instead of what its network says."""
+
+        step = 0
+
+        def evaluate(self, observations: Any, masks: Any) -> tuple[Any, Any]:
+            chosen = masks.argmax(axis=1)
+            for number, path in paths.items():
+                if self.step < len(path):
+                    chosen[number] = path[self.step]
+            self.step += 1
+            certain = torch.nn.functional.one_hot(torch.from_numpy(chosen), masks.shape[1])
+            return certain.float(), torch.zeros(len(masks), 2)
+
+    settings = LearningSettings(hidden=(16,), steps=steps, trace=1.0)
+    stretch = Following(tables, settings, scale=2.0, seed=1, device="cpu").play()
+    assert (stretch.masks[: tables.n].sum(dim=1) > 1).all()  # the first decision of each table
+    for number, end in played.items():
+        yield end, 2.0 * float(stretch.returns[number, 0])
 
 
 def through_gymnasium(name: str) -> Iterator[tuple[End, float]]:
@@ -218,6 +253,7 @@ def through_openspiel(name: str) -> Iterator[tuple[End, float]]:
 DOORS: dict[str, Callable[[str], Iterator[tuple[End, float]]]] = {
     "match loop": through_the_match_loop,
     "make_vec": through_make_vec,
+    "learn": through_learn,
     "Gymnasium": through_gymnasium,
     "PettingZoo": through_pettingzoo,
     "OpenSpiel": through_openspiel,

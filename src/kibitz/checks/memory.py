@@ -210,7 +210,7 @@ class Past:
             world = State(true.table, content.tobytes())
             if world.is_terminal or world.current_player != player:
                 continue
-            if action in true.table.legal_actions(world.address):
+            if action in (true.table.legal_actions(world.address) or ()):
                 after = world.clone()
                 true.table.call("apply_action", after.address, action)
                 true_after = self._path[course.action + 1]

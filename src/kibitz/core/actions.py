@@ -39,6 +39,8 @@ ACTION_LIST = np.dtype(
     [("count", np.int64), ("overflow", np.int64), ("items", np.int64, (MAX_ACTIONS,))]
 )
 """The buffer that ``legal_actions`` fills."""
+FIRST_ITEM = ACTION_LIST.fields["items"][1] // 8  # type: ignore[index]
+"""The index of the first action among the 64-bit words of an ``ACTION_LIST``."""
 
 
 class ActionList(Protocol):

@@ -252,9 +252,11 @@ class Binding:
         address: of the record.
         exception: what a Python agent raised, if it did.
         stop: one 64-bit integer; non-zero: it gives up. ``None``: it cannot.
+        is_quick: whether compiled code alone can ask it for each action, and it decides at once.
     """
 
     stop: np.ndarray[Any, Any] | None = None
+    is_quick = False
 
     def __init__(self) -> None:
         self.record = np.zeros(1, AGENT)
@@ -548,6 +550,9 @@ class NativeBinding(Binding):
             self._table = table
             self._heuristic = _HEURISTIC.callback(self._value)
             self.record["heuristic"] = ctypes.cast(self._heuristic, ctypes.c_void_p).value
+        self.is_quick = not (
+            agent.takes_long or agent.learns or agent.watches(table) or self._called
+        )
         guide = agent.guide()
         self._guide = guide.bind(table) if guide is not None else None
         if self._guide is not None:

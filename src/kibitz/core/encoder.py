@@ -9,7 +9,7 @@ declarations of the components (``core/features.py``); so one compiled function 
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -135,11 +135,16 @@ class Encoder:
 
     @functools.cached_property
     def _encode(self) -> Callable[..., None]:
-        return self.table.guarded(_encoding())["encode"]
+        return self._bound("encode")
 
     @functools.cached_property
     def _mask(self) -> Callable[..., int]:
-        return self.table.guarded(_encoding())["mask"]
+        return self._bound("mask")
+
+    def _bound(self, name: str) -> Callable[..., Any]:
+        """One of the functions below, to be called with a state, a seat and an array."""
+        address = compile_native("the encoder", _EXPORTS)[name]
+        return self.table.brief(_EXPORTS[name], address, self.address)
 
     @property
     def actions_count(self) -> int:
@@ -172,7 +177,7 @@ class Encoder:
             out = np.empty(self.size, FLOAT32)
         else:
             _check(out, self.size, FLOAT32)
-        self.table.write(self._encode, state.address, self.address, player, out)
+        self._encode(state.address, player, out)
         return out
 
     def mask(self, state: State, out: Array | None = None, player: int | None = None) -> Array:
@@ -193,7 +198,7 @@ class Encoder:
         else:
             _check(out, self.actions.count, out.dtype if out.dtype.itemsize == 1 else UINT8)
         seat = ANY_SEAT if player is None else player
-        outcome = self.table.write(self._mask, state.address, self.address, seat, out)
+        outcome = self._mask(state.address, seat, out)
         if outcome:
             if outcome == UNMASKED:
                 state.check_playable()
@@ -531,11 +536,11 @@ MASKED, UNKNOWN, UNMASKED = 0, 1, 2
 are not known, in an observation or a broken game."""
 
 
-def _encode(rules: int, state: int, encoder: int, player: int, out: int) -> None:
+def _encode(rules: int, encoder: int, state: int, player: int, out: int) -> None:
     encode(record_at(encoder, ENCODER), record_at(rules, RULES), state, player, out)
 
 
-def _mask(rules: int, state: int, encoder: int, player: int, out: int) -> int:
+def _mask(rules: int, encoder: int, state: int, player: int, out: int) -> int:
     index = record_at(encoder, ENCODER).index
     header = record_at(state, HEADER)
     clear_bytes(out, index.count)
@@ -550,12 +555,10 @@ def _mask(rules: int, state: int, encoder: int, player: int, out: int) -> int:
     return write_mask(index, record.actions, count, out)
 
 
-@functools.cache
-def _encoding() -> Mapping[str, Callable[..., Any]]:
-    """``encode`` and ``_mask``, compiled, as Python callables over addresses."""
-    exports = {"encode": Export(_encode, "viiiip"), "mask": Export(_mask, "iiiiip")}
-    addresses = compile_native("the encoder", exports)
-    return {name: export.bind(addresses[name]) for name, export in exports.items()}
+_EXPORTS = {
+    "encode": Export(_encode, "viiiia", brief=True),
+    "mask": Export(_mask, "iiiiia", brief=True),
+}
 
 
 __all__ = ["ENCODER", "FEATURE", "Encoder", "encode"]

@@ -41,7 +41,6 @@ from kibitz.core.table_wording import TableWording
 from kibitz.core.view import view_at
 from kibitz.core.wording import counted, listed
 
-_FIRST_ACTION = ACTION_LIST.fields["items"][1] // 8  # type: ignore[index]
 """The index of the first action among the 64-bit words of an ``ACTION_LIST``."""
 
 COMMON_HEURISTICS = ("own", "score", "rank")
@@ -596,74 +595,45 @@ class Table:
         finally:
             self._idle.append(rules)
 
-    # These three write ``call`` out: passing *arguments on takes a quarter longer (measured).
+    @functools.cached_property
+    def legal_actions(self) -> Callable[[int], list[int] | None]:
+        """Lists the legal actions of the state at an address; none once the game is over.
 
-    def legal_actions(self, state: int) -> list[int]:
-        """The legal actions of the state at an address.
-
-        The list is empty for an observation, and if the rules broke off the game.
-
-        Raises:
-            BaseException: an exception of uncompiled rules.
+        It gives ``None`` for an observation, and if the rules break off the game.
         """
-        idle = self._idle
-        try:
-            rules = idle.pop()
-        except IndexError:
-            rules = self._new_record()
-        try:
-            count = self._legal_actions(rules.address, state)
-            return rules.actions[_FIRST_ACTION : _FIRST_ACTION + count]
-        finally:
-            idle.append(rules)
-
-    def play(self, state: int, action: int) -> int:
-        """Plays an action in the state at an address if it is legal, as ``contract.play`` does.
-
-        Raises:
-            BaseException: an exception of uncompiled rules.
-        """
-        idle = self._idle
-        try:
-            rules = idle.pop()
-        except IndexError:
-            rules = self._new_record()
-        try:
-            outcome: int = self._play(rules.address, state, action)
-            return outcome
-        finally:
-            idle.append(rules)
-
-    def write(
-        self,
-        function: Callable[..., Any],
-        state: int,
-        encoder: int,
-        player: int,
-        out: np.ndarray[Any, Any],
-    ) -> Any:
-        """Calls a function of the encoder, which fills `out` with what `player` sees.
-
-        Raises:
-            BaseException: an exception of uncompiled rules.
-        """
-        idle = self._idle
-        try:
-            rules = idle.pop()
-        except IndexError:
-            rules = self._new_record()
-        try:
-            return function(rules.address, state, encoder, player, out)
-        finally:
-            idle.append(rules)
+        return self.brief(*_engine("legal_actions"))
 
     @functools.cached_property
-    def _legal_actions(self) -> Callable[[int, int], int]:
-        return self.engine["legal_actions"]
+    def play(self) -> Callable[[int, int], int]:
+        """Plays an action in the state at an address if it is legal, as ``contract.play`` does."""
+        return self.brief(*_engine("play"))
+
+    def brief(self, export: Export, address: int, *bound: int) -> Callable[..., Any]:
+        """A brief function (rules, ..., state, ...), to be called with the state and what follows.
+
+        The callable is valid as long as the table lives.
+
+        Compiled rules are called with the GIL, so one record serves all calls. Uncompiled ones let
+        other threads run: each call borrows a record, and exceptions of the rules are raised.
+
+        Args:
+            export: the function.
+            address: its address.
+            bound: its arguments between the rules and the state.
+        """
+        if self.rules.compiled:
+            return export.bind(address, self._brief_record.address, *bound)
+        function = export.bind(address)
+
+        def call(state: int, *arguments: Any) -> Any:
+            with self.borrowed() as rules:
+                return self._guarded(state, function, rules.address, *bound, state, *arguments)
+
+        return call
 
     @functools.cached_property
-    def _play(self) -> Callable[[int, int, int], int]:
-        return self.engine["play"]
+    def _brief_record(self) -> RulesRecord:
+        return self._new_record()
 
     def _new_record(self) -> RulesRecord:
         """Makes a ``RULES`` record with a context and scratch memory of its own."""
@@ -672,23 +642,26 @@ class Table:
 
     @functools.cached_property
     def engine(self) -> Mapping[str, Callable[..., Any]]:
-        """The contract's functions for this table, as Python callables over addresses.
+        """The contract's functions (rules, state, ...), as Python callables over addresses.
 
         Native code that calls uncompiled rules is interrupted only within the rules; exceptions of
         the rules are raised.
         """
-        return self.guarded(engine())
+        functions = engine()
+        if self.rules.compiled:
+            return functions
+
+        def guarded(function: Callable[..., Any]) -> Callable[..., Any]:
+            return lambda rules, state, *arguments: self._guarded(
+                state, function, rules, state, *arguments
+            )
+
+        return {name: guarded(function) for name, function in functions.items()}
 
     @functools.cached_property
     def address_of(self) -> Callable[[bytearray], int]:
         """The address of the bytes of a buffer; valid until it is resized."""
         return engine()["address_of"]
-
-    def guarded(self, functions: Mapping[str, Callable[..., Any]]) -> Mapping[str, Any]:
-        """Native functions (rules, state, ...) that raise the exceptions of uncompiled rules."""
-        if self.rules.compiled:
-            return functions
-        return {name: self._guarded(function) for name, function in functions.items()}
 
     @property
     def params(self) -> Any:
@@ -725,23 +698,19 @@ class Table:
 
         return guarded
 
-    def _guarded(self, function: Callable[..., Any]) -> Callable[..., Any]:
-        """Wraps a function of the engine to raise the exceptions of uncompiled rules in it.
+    def _guarded(self, state: int, function: Callable[..., Any], *arguments: Any) -> Any:
+        """Calls a function of the engine, and raises the exceptions of uncompiled rules in it.
 
         After an interrupt the state can be played on.
         """
-
-        def call(*arguments: int) -> Any:
-            with deferred():
-                result = function(*arguments)
-                if self.exception is not None:
-                    header = view_at(arguments[1], HEADER)
-                    if header.status == Status.INTERRUPTED:
-                        header.status = Status.PLAYING
-                    self.raise_pending()
-                return result
-
-        return call
+        with deferred():
+            result = function(*arguments)
+            if self.exception is not None:
+                header = view_at(state, HEADER)
+                if header.status == Status.INTERRUPTED:
+                    header.status = Status.PLAYING
+                self.raise_pending()
+            return result
 
     def _blank_state(self) -> bytes:
         block = ctypes.create_string_buffer(self.state_size)
@@ -821,22 +790,13 @@ def _table_of(game: Game, players: int, parameters: Mapping[str, Any]) -> Table:
 @functools.cache
 def engine() -> Mapping[str, Callable[..., Any]]:
     """The contract's functions, compiled, as Python callables over addresses."""
-    exports = {
-        "set_up": Export(_set_up, "vii"),
-        "new_game": Export(_new_game, "viii"),
-        "legal_actions": Export(_legal_actions, "iii"),
-        "apply_action": Export(_apply_action, "viii"),
-        "play": Export(_play, "iiii"),
-        "heuristic": Export(_heuristic, "fiii"),
-        "redeterminize": Export(_redeterminize, "viiii"),
-        "determinize": Export(_determinize, "viiiii"),
-        "mask_hidden": Export(_mask_hidden, "viii"),
-        "count_pieces": Export(_count_pieces, "iii"),
-        "hidden_share": Export(_hidden_share, "fiii"),
-        "address_of": Export(_address_of, "ip"),
-    }
-    addresses = compile_native("the engine", exports)
-    return {name: export.bind(addresses[name]) for name, export in exports.items()}
+    addresses = compile_native("the engine", _EXPORTS)
+    return {name: export.bind(addresses[name]) for name, export in _EXPORTS.items()}
+
+
+def _engine(name: str) -> tuple[Export, int]:
+    """One of the contract's functions, and its address."""
+    return _EXPORTS[name], compile_native("the engine", _EXPORTS)[name]
 
 
 def _set_up(rules: int, state: int) -> None:
@@ -849,9 +809,15 @@ def _new_game(rules: int, state: int, seed: int) -> None:
 
 def _legal_actions(rules: int, state: int) -> int:
     record = record_at(rules, RULES)
-    if contract.is_observation(record_at(state, HEADER)):
-        return 0
-    return contract.legal_actions(record, state, record.actions)
+    header = record_at(state, HEADER)
+    count = 0
+    if header.status == Status.PLAYING:
+        if not contract.is_observation(header):
+            count = contract.legal_actions(record, state, record.actions)
+        if count == 0:
+            return 0
+    record_at(record.actions, ACTION_LIST).count = count
+    return int(record.actions)
 
 
 def _apply_action(rules: int, state: int, action: int) -> None:
@@ -891,3 +857,20 @@ def _hidden_share(rules: int, state: int, player: int) -> float:
 
 def _address_of(buffer: int) -> int:
     return buffer
+
+
+_EXPORTS = {
+    "set_up": Export(_set_up, "vii"),
+    "new_game": Export(_new_game, "viii"),
+    "legal_actions": Export(_legal_actions, "lii", brief=True),
+    "apply_action": Export(_apply_action, "viii"),
+    "play": Export(_play, "iiii", brief=True),
+    "heuristic": Export(_heuristic, "fiii"),
+    "redeterminize": Export(_redeterminize, "viiii"),
+    "determinize": Export(_determinize, "viiiii"),
+    "mask_hidden": Export(_mask_hidden, "viii", brief=True),
+    "count_pieces": Export(_count_pieces, "iii", brief=True),
+    "hidden_share": Export(_hidden_share, "fiii", brief=True),
+    "address_of": Export(_address_of, "ip", brief=True),
+}
+"""The contract's functions, over addresses."""

@@ -41,7 +41,7 @@ from typing import Any
 import numpy as np
 
 from kibitz.core import memory
-from kibitz.core.calls import LLVM_TYPES, Caller, caller_name, caller_text, interpreter_symbols
+from kibitz.core.calls import LLVM_TYPES, Caller, Form, caller_text, interpreter_symbols
 from kibitz.core.errors import CompileError
 from kibitz.core.files import is_trusted
 from kibitz.core.trace import note
@@ -69,8 +69,11 @@ class Export:
     Attributes:
         function: a function in Python.
         signature: its C type: the result, then the arguments, each ``v`` (void), ``i``
-            (64-bit integer), ``f`` (double) or ``p`` (the address of a writable buffer, such as an
-            array, which Python callers pass); ``"iii"`` takes two integers and returns one.
+            (64-bit integer), ``f`` (double), ``p`` (the address of a writable buffer, which Python
+            callers pass), ``a`` (of an array, of a brief function) or, as a result, ``l`` (of an
+            ``ACTION_LIST``, which callers get as a list; 0: ``None``). ``"iii"`` takes two
+            integers and returns one.
+        brief: whether a call takes microseconds at most, so that Python callers keep the GIL.
         failure: where to report a failure, such as an index outside a constant tuple: the number
             of an argument that is an address, an offset from it in bytes, and the 32-bit integer
             to write there.
@@ -79,10 +82,16 @@ class Export:
     function: Callable[..., Any]
     signature: str
     failure: tuple[int, int, int] | None = None
+    brief: bool = False
 
-    def bind(self, address: int) -> Callable[..., Any]:
-        """A Python callable for the native function; it releases the GIL while it runs."""
-        return _caller(self.signature).callable_at(address)
+    def bind(self, address: int, *bound: int) -> Callable[..., Any]:
+        """A Python callable for the native function; it releases the GIL unless it is brief.
+
+        Args:
+            address: of the function.
+            bound: its first arguments, if they are always the same.
+        """
+        return _caller(Form(self.signature, len(bound), self.brief)).callable_at(address, *bound)
 
     def callback(self, function: Callable[..., Any]) -> Any:
         """A native function that calls `function`, for rules and agents in Python."""
@@ -95,12 +104,12 @@ def _prototype(signature: str) -> Any:
 
 
 @functools.cache
-def _caller(signature: str) -> Caller:
-    """What makes Python callables of functions with this signature."""
-    name = caller_name(signature)
-    text = caller_text(signature)
-    code = compile_text(f"calls of {signature}", text, [name], interpreter_symbols(), False)
-    return Caller(signature, code[name])
+def _caller(form: Form) -> Caller:
+    """What makes Python callables of functions that are called in this form."""
+    code = compile_text(
+        form.caller, caller_text(form), [form.caller], interpreter_symbols(), False
+    )
+    return Caller(form, code[form.caller])
 
 
 def compile_native(
@@ -543,8 +552,9 @@ def _compile(name: str, export_name: str, export: Export) -> Any:
             register_jitable(function)
             _registered.add(function)
     jit: Any = numba.njit
-    letters = {"v": numba.void, "i": numba.int64, "p": numba.int64, "f": numba.float64}
-    signature = letters[export.signature[0]](*[letters[s] for s in export.signature[1:]])
+    types = {"void": numba.void, "i64": numba.int64, "double": numba.float64}
+    result, *taken = (types[LLVM_TYPES[letter]] for letter in export.signature)
+    signature = result(*taken)
     try:
         with warnings.catch_warnings(), rule_mode(functions):
             warnings.simplefilter("ignore", NumbaWarning)

@@ -68,6 +68,8 @@ _SEAT = struct.Struct("=" + "".join(SEAT[name].char for name in SEAT.names or ()
 assert _SEAT.size == SEAT.itemsize
 _LAST_ACTION = 2**63 - 1
 
+_STATUSES = {int(status): status for status in Status}
+
 MOST_LISTED = 20
 """The maximum number of legal actions that an error message lists."""
 
@@ -82,9 +84,10 @@ class State:
     Attributes:
         table: the game, its number of players and its parameters.
         seed: the seed that it was set up from; ``None`` if that is not known.
+        address: the address of its bytes, for native code; valid as long as the object lives.
     """
 
-    __slots__ = ("_address", "_block", "seed", "table")
+    __slots__ = ("_block", "address", "seed", "table")
 
     def __init__(
         self, table: Table, content: bytes | None = None, seed: int | None = None
@@ -99,7 +102,7 @@ class State:
         self.table = table
         self.seed = seed
         self._block = block
-        self._address = table.address_of(block)
+        self.address = table.address_of(block)
 
     # -- playing ----------------------------------------------------------------------------
 
@@ -111,11 +114,10 @@ class State:
             DeadEndError: the game is not over, and there is no legal action.
             FullBufferError: there are more actions than the list can hold.
         """
-        if _INT32(self._block, _STATUS)[0]:  # as in is_terminal
-            return []
-        actions = self.table.legal_actions(self._address)
-        if not actions:
+        actions = self.table.legal_actions(self.address)
+        if actions is None:
             self.check_playable()
+            return []
         return actions
 
     def apply(self, action: int | str | ActionParts) -> None:
@@ -130,7 +132,7 @@ class State:
         """
         if type(action) is not int or not 0 <= action <= _LAST_ACTION:
             action = self._number(action)
-        outcome = self.table.play(self._address, action)
+        outcome = self.table.play(self.address, action)
         if outcome:  # the game does not just go on
             if outcome == REFUSED:
                 raise self._not_legal(action)
@@ -202,7 +204,7 @@ class State:
         self._refuse_observation()
         check_seed(seed)
         copy = self._copy(None)
-        self.table.call("redeterminize", copy._address, player, seed)
+        self.table.call("redeterminize", copy.address, player, seed)
         return copy
 
     def observation(self, player: int) -> State:
@@ -213,15 +215,10 @@ class State:
         """
         check_player(self, player)
         copy = self._copy(None)
-        self.table.engine["mask_hidden"](self.table.address, copy._address, player)
+        self.table.engine["mask_hidden"](self.table.address, copy.address, player)
         return copy
 
     # -- what is known ----------------------------------------------------------------------
-
-    @property
-    def address(self) -> int:
-        """The address of its bytes, for native code; valid as long as the state object lives."""
-        return self._address
 
     @property
     def players(self) -> int:
@@ -259,7 +256,7 @@ class State:
     @property
     def status(self) -> Status:
         """Whether the game goes on, and if not, why."""
-        return Status(_INT32(self._block, _STATUS)[0])
+        return _STATUSES[_INT32(self._block, _STATUS)[0]]
 
     @property
     def is_terminal(self) -> bool:
@@ -299,7 +296,7 @@ class State:
     def heuristic(self, player: int) -> float:
         """The value of the state for `player` by the game's own heuristic, -1 to 1."""
         check_player(self, player)
-        return float(self.table.call("heuristic", self._address, player))
+        return float(self.table.call("heuristic", self.address, player))
 
     # -- words and parts --------------------------------------------------------------------
 
@@ -569,8 +566,8 @@ class State:
         """Raises PlayError in an observation, or if the rules broke off the game."""
         if not self.is_terminal:
             self._refuse_observation()
-        elif self.status in _ERRORS:
-            kind, text = _ERRORS[self.status]
+        elif (error := _ERRORS.get(_INT32(self._block, _STATUS)[0])) is not None:
+            kind, text = error
             why = f": {known}" if (known := self.table.wording.explanation(self)) else ""
             problem = kind(
                 f"{self.table}: {text} after {self.tick} actions{why}.",
@@ -595,9 +592,9 @@ def new_state(table: Table, seed: int) -> State:
         stream = [0, 0, 0, 0]
         seed_stream(stream, seed, GAME_STREAM)
         struct.pack_into("=4q", state._block, _STREAM.start, *stream)
-        table.call("set_up", state._address)
+        table.call("set_up", state.address)
     else:
-        table.call("new_game", state._address, seed)
+        table.call("new_game", state.address, seed)
     state.check_playable()
     return state
 
@@ -631,13 +628,13 @@ def components_in_play(state: State) -> Iterator[tuple[Instance, Any]]:
 
 def count_pieces(state: State) -> int:
     """The number of pieces in the game."""
-    return int(state.table.engine["count_pieces"](state.table.address, state._address))
+    return int(state.table.engine["count_pieces"](state.table.address, state.address))
 
 
 def hidden_share(state: State, player: int) -> float:
     """The share of all pieces that `player` does not see."""
     check_player(state, player)
-    return float(state.table.engine["hidden_share"](state.table.address, state._address, player))
+    return float(state.table.engine["hidden_share"](state.table.address, state.address, player))
 
 
 def random_stream(state: State) -> bytes:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
-from kibitz.core.actions import ACTION_LIST
+from kibitz.core.actions import ACTION_LIST, FIRST_ITEM
 from kibitz.core.agent import AGENT, Agent, Binding
 from kibitz.core.game import Table
 from kibitz.core.interrupt import run_interruptibly
@@ -96,7 +96,7 @@ class AgentSeat:
         """
         table, binding = state.table, self.binding
         self._words[0] = len(legal)
-        self._words[_FIRST : _FIRST + len(legal)] = legal
+        self._words[FIRST_ITEM : FIRST_ITEM + len(legal)] = legal
         if self._sees:
             table.call(
                 "determinize", state.address, state.current_player, self._shown, binding.stream
@@ -104,10 +104,6 @@ class AgentSeat:
         action = binding.answer(table, self._shown, self._actions, len(legal))
         table.raise_pending()
         return action
-
-
-_FIRST = ACTION_LIST.fields["items"][1] // 8  # type: ignore[index]
-"""The index of the first action among the words of an ``ACTION_LIST``."""
 
 
 def begin(agent: int, seed: int, number: int) -> None:

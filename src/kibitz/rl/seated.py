@@ -23,12 +23,16 @@ from kibitz.core.state import State
 from kibitz.core.status import Status
 from kibitz.core.utility import utilities, utility_at
 from kibitz.players.seat import AgentSeat
+from kibitz.rl.one_table import FAILED, REFUSED, OneTable, is_quick
 from kibitz.rl.stepping import MOST_SKIPPED
 
 Array = np.ndarray[Any, Any]
 
 LARGEST_SEED = 2**60
 """Upper bound of the random seeds of games, exclusive."""
+
+_LEAST = -(2**63)
+"""The least number that an action may be given as."""
 
 ILLEGAL = ("lose", "error")
 """The possible effects of an illegal action in an environment."""
@@ -70,6 +74,10 @@ class SeatedGame:
         self._actions: list[int] = []
         self._seats = {i: AgentSeat(a, table, i) for i, a in enumerate(agents) if a is not None}
         self._watching = [seat for seat in self._seats.values() if seat.watches]
+        bindings = {number: seat.binding for number, seat in self._seats.items()}
+        self._quick: OneTable | None = None
+        if is_quick(table, bindings.values()):
+            self._quick = OneTable(table, bindings)
 
     @property
     def begun(self) -> bool:
@@ -124,7 +132,9 @@ class SeatedGame:
         game again, and those that learn during a game decide again.
         """
         twin = SeatedGame(self.table, copy.deepcopy(self._agents, memo))
-        if self._state is not None and self._state.seed is not None:
+        if self._state is not None and self._quick is not None:
+            twin._state = self._state.clone()
+        elif self._state is not None and self._state.seed is not None:
             twin._set_up(self._state.seed)
             for action in self._actions:
                 twin._decide_again()
@@ -152,7 +162,14 @@ class SeatedGame:
             IllegalActionError: there is no such action, or it is not legal; nothing is played.
             ParameterError: it is no whole number, or no game has begun.
         """
-        self._play(self._action(index, self.state))
+        state = self.state
+        number = index if type(index) is int else whole_number("action", index, _LEAST)
+        if self._quick is not None and 0 <= number < self._quick.count:
+            result = self._quick.step(state.address, number)
+            if result != REFUSED:
+                self._check(result)
+                return
+        self._play(self._action(number, state))
         self._advance()
 
     def step_together(self, actions: Mapping[int, SupportsIndex]) -> None:
@@ -168,16 +185,16 @@ class SeatedGame:
         state, chosen = self.state, {}
         for player in state.choosing:
             asked = state.asking(player)
-            chosen[player] = self._action(actions[player], asked)
+            number = whole_number("action", actions[player], _LEAST)
+            chosen[player] = self._action(number, asked)
             if chosen[player] not in asked.legal_actions():
                 asked.apply(chosen[player])  # raises the error, and says what is legal
         while not state.is_terminal and state.current_player in chosen:
             self._play(chosen.pop(state.current_player))
         self._advance()
 
-    def _action(self, index: SupportsIndex, state: State) -> int:
+    def _action(self, number: int, state: State) -> int:
         """The action with this index in the mask of a state."""
-        number = whole_number("action", index, least=-(2**63))
         try:
             return self.table.encoder.action(number, state)
         except (IndexError, ValueError):
@@ -213,8 +230,17 @@ class SeatedGame:
         """
         return utilities(self.state, self._utility)
 
+    def _check(self, result: int) -> None:
+        """Raises IllegalActionError if compiled code says that an agent has failed."""
+        if result == FAILED and self._quick is not None:
+            self.state.apply(self._quick.refused)
+
     def _advance(self) -> None:
+        """Lets the agents play until the learner decides."""
         state = self.state
+        if self._quick is not None:
+            self._check(self._quick.go_on(state.address))
+            return
         while not state.is_terminal:
             try:
                 legal = state.legal_actions()
