@@ -16,9 +16,13 @@ from hypothesis import settings
 
 from kibitz.core import plugins, registry
 
-settings.register_profile("dev", deadline=None)
-settings.register_profile("ci", deadline=None, derandomize=True, print_blob=True)
-settings.load_profile("ci" if os.environ.get("CI") else "dev")
+settings.register_profile("same", deadline=None, derandomize=True, print_blob=True)
+settings.register_profile("other", deadline=None)
+settings.load_profile("same")
+"""Examples are the same in each run, so what they compile is in the cache.
+
+``--hypothesis-profile=other`` draws others.
+"""
 
 SLOW = Path(__file__).parent / "slow.txt"
 """The test functions that ``scripts/test --fast`` leaves out."""
