@@ -16,15 +16,22 @@ from hypothesis import settings
 
 from kibitz.core import plugins, registry
 
-settings.register_profile("dev", deadline=None)
-settings.register_profile("ci", deadline=None, derandomize=True, print_blob=True)
-settings.load_profile("ci" if os.environ.get("CI") else "dev")
+settings.register_profile("same", deadline=None, derandomize=True, print_blob=True)
+settings.register_profile("other", deadline=None)
+settings.load_profile("same")
+"""Examples are the same in each run, so what they compile is in the cache.
+
+``--hypothesis-profile=other`` draws others.
+"""
 
 SLOW = Path(__file__).parent / "slow.txt"
 """The test functions that ``scripts/test --fast`` leaves out."""
 
-SLOW_SECONDS = 0.2
+SLOW_SECONDS = 0.1
 """A test that takes longer than this, with machine code in the cache, is slow."""
+
+SLOW_TOGETHER = 0.5
+"""A function is slow, too, if its tests take longer than this together, in seconds."""
 
 HEARD = {signal.SIGINT: signal.default_int_handler, signal.SIGHUP: signal.SIG_DFL}
 """The handlers of signals as Python installs them where the signals are not ignored."""
@@ -93,7 +100,11 @@ def pytest_runtest_logreport(report: pytest.TestReport) -> None:
 
 def pytest_sessionfinish(session: pytest.Session) -> None:
     if session.config.getoption("note_slow") and not hasattr(session.config, "workerinput"):
+        together: Counter[str] = Counter()
+        for test, time in _seconds.items():
+            together[_function(test)] += time
         slow = {_function(test) for test, time in _seconds.items() if time > SLOW_SECONDS}
+        slow |= {function for function, time in together.items() if time > SLOW_TOGETHER}
         SLOW.write_text("\n".join(sorted(slow)) + "\n", "utf-8")
 
 

@@ -1135,9 +1135,9 @@ def random_states(games: int, **parameters: Any) -> Iterator[State]:
 
 
 def test_samples_keep_what_is_known_and_vary_the_rest() -> None:
-    """Over thousands of states: layers, forecast cards and everything open stay."""
+    """Over a thousand states: layers, forecast cards and everything open stay."""
     varied = checked = shuffled = forecast = 0
-    for number, state in enumerate(random_states(50, outbreaks_to_lose=20, cubes_per_colour=60)):
+    for number, state in enumerate(random_states(20, outbreaks_to_lose=20, cubes_per_colour=60)):
         p = number % state.players
         sample = state.determinize(p, number)
         assert bytes(sample.observation(p)) == bytes(state.observation(p))
@@ -1152,10 +1152,10 @@ def test_samples_keep_what_is_known_and_vary_the_rest() -> None:
         shuffled += state.view.shuffles.value > 0
         forecast += any(state.view.infection_deck.seen[i] for i in range(len(order)))
         checked += 1
-    assert checked > 2500
+    assert checked > 1000
     assert varied > 0.99 * checked
-    assert shuffled > 200
-    assert forecast > 200
+    assert shuffled > 80
+    assert forecast > 80
 
 
 def infection_order(state: State) -> list[int]:

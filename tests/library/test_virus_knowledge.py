@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import itertools
 import random
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import pytest
@@ -110,34 +111,38 @@ class Watcher(Deals):
 
 
 def watched(
-    players: int, seed: int, actions: int, **parameters: Any
-) -> tuple[State, list[Watcher]]:
-    """A state of random play, and what the first two players can believe in."""
+    players: int, seed: int, moments: Sequence[int], **parameters: Any
+) -> Iterator[tuple[State, list[Watcher]]]:
+    """States of a random game, and what the first two players can believe in.
+
+    They are those after so many actions, and the last one if the game is over before.
+    """
     rng = random.Random(seed)
     state = game().new_state(players=players, seed=seed, **{**SMALL, **parameters})
     watchers = [Watcher(state, p) for p in range(2)]
-    for _ in range(actions):
+    for number in range(moments[-1]):
         action = rng.choice(state.legal_actions())
         after = state.clone()
         after.apply(action)
+        if after.is_terminal or number in moments:
+            yield state, watchers
         if after.is_terminal:
-            break
+            return
         for watcher in watchers:
             watcher.watch(state, action, after)
         state = after
-    return state, watchers
+    yield state, watchers
 
 
 @pytest.mark.parametrize(("hand_size", "seeds"), [(2, range(16)), (3, range(16, 20))])
 def test_samples_are_all_that_can_be_each_as_often_as_it_is(hand_size: int, seeds: range) -> None:
     known = 0
     for seed in seeds:
-        for actions in (3, 20, 30):
-            state, watchers = watched(2, seed, actions, hand_size=hand_size)
+        for state, watchers in watched(2, seed, (3, 20, 30), hand_size=hand_size):
             for watcher in watchers:
                 samples = (state.determinize(watcher.player, s) for s in range(150))
                 verdict = compare(watcher.worlds, map(deal_of, samples), whose_cards)
-                assert verdict.fair, (seed, actions, watcher.player, verdict)
+                assert verdict.fair, (seed, state.tick, watcher.player, verdict)
                 known += watcher.open_deck
     assert known > len(seeds)
 
@@ -147,11 +152,10 @@ def test_samples_know_which_cards_were_shuffled_together(hand_size: int, seeds: 
     """No card of the deck of former discards can be in a hand that was dealt before."""
     shuffled = 0
     for seed in seeds:
-        for actions in (20, 30, 45):
-            state, watchers = watched(2, seed, actions, hand_size=hand_size, reshuffle=True)
+        for state, watchers in watched(2, seed, (20, 30, 45), hand_size=hand_size, reshuffle=True):
             for watcher in watchers if state.view.newest.value else ():
                 samples = (state.determinize(watcher.player, s) for s in range(150))
                 verdict = compare(watcher.worlds, map(deal_of, samples), whose_cards)
-                assert verdict.fair, (seed, actions, watcher.player, verdict)
+                assert verdict.fair, (seed, state.tick, watcher.player, verdict)
                 shuffled += 1
     assert shuffled > len(seeds)

@@ -473,7 +473,7 @@ class Oracle(Values):
                 state.texts[key] = self._value(action.value)
             case tree.SetPoints():
                 key = self._owner(action.target.owner), self._value(action.target.name)
-                state.maps[key] = tuple(self._award(award) for award in action.awards)
+                state.maps[key] = self._points([self._award(award) for award in action.awards])
             case tree.Cycle(which="next"):
                 self._set_seats(Seats(self._current, self._value(action.player)))
             case tree.Cycle(which="current"):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import operator
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple, TypeAlias
 
@@ -47,8 +47,8 @@ class State:
     """The players who know each card at its present place."""
     numbers: dict[tuple[Owner, str], int]
     texts: dict[tuple[Owner, str], str]
-    maps: dict[tuple[Owner, str], tuple[tuple[tuple[tuple[str, str], ...], int], ...]]
-    """The awards of each point map: conditions, as (attribute, value), and points."""
+    maps: dict[tuple[Owner, str], tuple[int, ...]]
+    """The score of each card by each point map."""
     teams: tuple[tuple[int, ...], ...]
     player_cycles: tuple[Seats, ...]
     team_cycles: tuple[int, ...]
@@ -315,11 +315,20 @@ class Values:
 
     def _scorer(self, points: tree.Points) -> Callable[[int], int]:
         """A function that gives the score of a card by a point map."""
-        awards = self.state.maps.get((self._owner(points.owner), self._value(points.name)), ())
-        return lambda card: sum(
-            value
-            for conditions, value in awards
-            if all(self._attribute(card, name) == word for name, word in conditions)
+        scores = self.state.maps.get((self._owner(points.owner), self._value(points.name)))
+        return (lambda card: 0) if scores is None else scores.__getitem__
+
+    def _points(
+        self, awards: Sequence[tuple[tuple[tuple[str, str], ...], int]]
+    ) -> tuple[int, ...]:
+        """The score of each card by awards: conditions, as (attribute, value), and points."""
+        return tuple(
+            sum(
+                value
+                for conditions, value in awards
+                if all(card.attributes.get(name, "") == word for name, word in conditions)
+            )
+            for card in self.program.cards
         )
 
     # -- collections ----------------------------------------------------------------------

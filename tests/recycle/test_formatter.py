@@ -209,6 +209,7 @@ def test_twice_the_text_is_twice_the_work(opening: str, unit: str, end: str) -> 
     def work(count: int) -> int:
         return lines_run(lambda: format_text(opening + unit * count + end))
 
+    format_text(opening + end)  # what is made once
     assert work(100) < 2.2 * work(50)
 
 

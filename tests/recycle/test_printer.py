@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import pathlib
 
 import pytest
@@ -20,10 +21,7 @@ from kibitz.syntax.source import Source
 
 LIBRARY = sorted(pathlib.Path(parser.__file__).parent.glob("library/*.rcy"))
 CORPUS = sorted(
-    path
-    for folder in ("corpus", "cases")
-    for path in (SHARED / folder).rglob("*.rcy")
-    if parser.parse(Source.load(path))[0] is not None
+    path for folder in ("corpus", "cases") for path in (SHARED / folder).rglob("*.rcy")
 )
 
 HAND, EFFECTS = functions.HAND, functions.EFFECTS
@@ -62,6 +60,20 @@ def read(path: pathlib.Path) -> Program:
     return parser.program(Source.load(path))
 
 
+@functools.cache
+def corpus() -> list[Program]:
+    """The programs of the files of the corpus that have no errors."""
+    programs = (parser.parse(Source.load(path))[0] for path in CORPUS)
+    return [program for program in programs if program is not None]
+
+
+@functools.cache
+def examples() -> list[Program]:
+    """The programs of `TEXTS` that have no errors."""
+    programs = (parser.parse(Source("text", text))[0] for text in TEXTS)
+    return [program for program in programs if program is not None]
+
+
 def difference(first: Program, second: Program) -> str:
     """The first field in which two programs differ; empty if they are equal."""
     for field in dataclasses.fields(Program):
@@ -85,31 +97,28 @@ def test_a_game_of_the_library_is_printed_as_it_is_written(path: pathlib.Path) -
 
 @pytest.mark.skipif(not CORPUS, reason="the corpus is not here")
 def test_print_and_parse_is_the_identity_on_other_peoples_texts() -> None:
-    for path in CORPUS:
-        program = read(path)
-        text = printed(program)
-        assert not difference(program, parser.program(Source(path.name, text))), path
-        assert text.count(";") == program.source.text.count(";"), path
-        assert format_text(text) == text, path
+    for program in corpus():
+        name, text = program.source.name, printed(program)
+        assert not difference(program, parser.program(Source(name, text))), name
+        assert text.count(";") == program.source.text.count(";"), name
+        assert format_text(text) == text, name
 
 
 def test_every_node_is_printed() -> None:
     classes = set()
-    for text in TEXTS:
-        program, _ = parser.parse(Source("text", text))
-        if program is None or program.dialect == "A":
+    for program in examples():
+        if program.dialect == "A":
             continue
         again = parser.program(Source("text", printed(program)))
-        assert not difference(program, again), text
+        assert not difference(program, again), program.source.text
         classes |= {type(node) for node in tree.everything(program)}
     assert concrete(tree.Node) - classes == {tree.Deck, tree.Declaration}
 
 
 def test_rules_stand_in_place_of_calls_that_are_changed() -> None:
     called = 0
-    for text in TEXTS:
-        program, _ = parser.parse(Source("text", text))
-        if program is None or not program.calls:
+    for program in examples():
+        if not program.calls:
             continue
         written = printed(dataclasses.replace(program, calls={}, functions=()))
         again = parser.program(Source("text", written))

@@ -6,7 +6,7 @@ import pathlib
 import re
 
 import pytest
-from tests.recycle.test_printer import CORPUS, LIBRARY, TEXTS, concrete, read
+from tests.recycle.test_printer import CORPUS, LIBRARY, concrete, corpus, examples, read
 
 from kibitz.recycle import parser, tree
 from kibitz.recycle.english import plain
@@ -34,17 +34,16 @@ def written(*items: str, cards: str = "(deck (RANK (A, TWO)) (SUIT (HEARTS, CLUB
 
 def test_every_node_has_words() -> None:
     classes = set()
-    for program, _ in (parser.parse(Source("text", example)) for example in TEXTS):
-        if program is not None:
-            assert text(rulebook(program))
-            classes |= {type(node) for node in tree.everything(program)}
+    for program in examples():
+        assert text(rulebook(program))
+        classes |= {type(node) for node in tree.everything(program)}
     assert concrete(tree.Node) - classes == {tree.Deck, tree.Declaration}
 
 
 @pytest.mark.skipif(not CORPUS, reason="the corpus is not here")
 def test_other_peoples_games_have_rulebooks() -> None:
-    for path in CORPUS:
-        assert len(rulebook(read(path)).chapters) >= 4
+    for program in corpus():
+        assert len(rulebook(program).chapters) >= 4
 
 
 @pytest.mark.parametrize("path", LIBRARY, ids=lambda path: path.stem)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import random
 import re
 from pathlib import Path
@@ -32,6 +33,7 @@ def game_of(text: str) -> RecycleGame:
     return RecycleGame(Source("game.rcy", text))
 
 
+@functools.cache
 def transcript(name: str, seed: int = 7) -> str:
     table = load(library.FOLDER / f"{name}.rcy").table()
     return kibitz.transcript(

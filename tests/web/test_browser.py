@@ -108,9 +108,12 @@ They have cards, a board, simultaneous moves, hidden moves and many players.
 """
 ALIKE = {
     "continuous-pairs": "pairs",
+    "gdl-tic-tac-toe": "connect-four",
+    "hearts": "agram",
     "leduc-poker": "kuhn-poker",
     "ninety-eight": "agram",
     "pairs-round": "pairs",
+    "president": "scopa",
     "recycle-uno": "crazy-eights",
     "spades": "agram",
     "stealing-bundles": "scopa",

@@ -342,9 +342,7 @@ class Certifier:
         for number, states in enumerate(openings):
             finder.begin()
             for state in states:
-                finder.watch(state, number)
-                hidden = uncertain(state, state.tick % state.players)
-                self.certificate.tried[Law.SECRET] += bool(hidden)
+                self.certificate.tried[Law.SECRET] += finder.watch(state, number)
         tested, tellings = telling(table, self.certificate.seed)
         self.certificate.tried[Law.SECRET] += tested
         named = set()

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -81,15 +81,19 @@ class SecretFinder:
         self._changed_at[:] = 0
         self._met.clear()
 
-    def watch(self, state: State, game: int) -> None:
-        """Records one state of game number `game`, which follows from the last one."""
+    def watch(self, state: State, game: int) -> bool:
+        """Records one state of game number `game`, which follows from the last one.
+
+        Returns whether anything in it is hidden from one player, who is another in each state.
+        """
+        uncertain_places = uncertain(state, state.tick % state.players)
         values: tuple[int | float, ...] = np.frombuffer(bytes(state), self._types)[0].item()
         before = self._before or values
         self._before = values
         self._moment += 1
         changed = np.array([a != b for a, b in zip(values, before, strict=True)], bool)
         self._changed_at[changed] = self._moment
-        for hidden, secret in _hidden_values(state, self._unused):
+        for hidden, secret in _hidden_values(state, uncertain_places, self._unused):
             self._games[hidden][secret].add(game)
             last, met = self._met.get(hidden, (0, secret))
             since = last if met == secret else 0
@@ -99,6 +103,7 @@ class SecretFinder:
                 self._standing.compare(hidden, i, values[i], secret, game)
             for i in self._changing.among(hidden, changed):
                 self._changing.compare(hidden, i, values[i], secret, game)
+        return bool(uncertain_places)
 
     def findings(self) -> Iterator[Finding]:
         """A finding for each open number that reveals a hidden place, naming the place.
@@ -194,13 +199,13 @@ def open_numbers(layout: Layout, players: int) -> list[Leaf]:
     return [leaf for leaf in leaves(layout.dtype) if leaf.offset not in private]
 
 
-def _hidden_values(state: State, unused: Collection[str]) -> Iterator[tuple[str, int]]:
-    """The hidden values that one player does not know, by name.
-
-    The players take turns as this observer, from state to state.
-    """
-    for place in uncertain(state, state.tick % state.players):
-        if place.path not in unused:
+def _hidden_values(
+    state: State, hidden: Sequence[Place], unused: Collection[str]
+) -> Iterator[tuple[str, int]]:
+    """The values in hidden places that are near an end of their array, by name."""
+    for place in hidden:
+        near = place.index < DEPTH or place.length - place.index <= DEPTH
+        if near and place.path not in unused:
             for name in _names(place, state):
                 yield name, place.value
 
