@@ -26,6 +26,8 @@ from tests.recycle.oracle_values import (
     without,
 )
 
+from kibitz.components import Deck
+from kibitz.core.chance import pile_number
 from kibitz.core.randomness import GAME_STREAM
 from kibitz.recycle import tree
 from kibitz.recycle.layout import Places
@@ -131,7 +133,7 @@ class Oracle(Values):
         self._on_trial = False
         self._known: dict[int, frozenset[int]] = {}
         """The players who knew each card when the options were made."""
-        self._numbers = {key: n for n, key in enumerate(pile_keys(Places(program)))}
+        self._numbers = _pile_numbers(Places(program))
         self._chance = Chance.started(seed, GAME_STREAM)
         self._flow = self._game()
         self._go_on(None)
@@ -598,6 +600,14 @@ class Oracle(Values):
         blind -= self._who_may_look(source) | self._who_may_look(target)
         for card in self._lying(source):
             self.state.knowers[card] -= blind
+
+
+def _pile_numbers(places: Places) -> dict[PileKey, int]:
+    """The number of each pile in the streams of shuffles, by the oracle's key."""
+    piles = (each for each in places.layout.instances if isinstance(each.component, Deck))
+    return {
+        key: pile_number(pile.path) for key, pile in zip(pile_keys(places), piles, strict=True)
+    }
 
 
 def _clause_numbers(program: Program) -> dict[tree.Choice, int]:

@@ -8,6 +8,7 @@ from tests.recycle.oracle_chance import Chance
 from tests.recycle.programs import DARK, EXAMPLES, Example, choice, do, game
 from tests.shared import SHARED
 
+from kibitz.core.chance import pile_number
 from kibitz.core.randomness import GAME_STREAM, random_below
 from kibitz.recycle.parser import program
 from kibitz.recycle.tree import Program
@@ -88,7 +89,7 @@ def test_one_card_twice_is_no_tie() -> None:
 
 def test_random_numbers_and_shuffles_are_those_of_the_engine() -> None:
     chance = Chance.started(12345, GAME_STREAM)
-    cards = chance.shuffled(list(range(8)), 0, 0)
+    cards = chance.shuffled(list(range(8)), pile_number("stock"), 0)
     number = 3 + random_below(chance.rng, 5)
     text = game(
         do("(shuffle (game vloc STOCK))", "(set ((0 player) sto SCORE) (random 3 .. 7))"),
