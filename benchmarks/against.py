@@ -20,6 +20,9 @@ from benchmarks.measure import action_list, pin_to_one_core
 from benchmarks.versions import ROOT, Worker, unpacked
 
 CASES = [
+    "kuhn-poker 2 random",
+    "leduc-poker 2 random",
+    "monty-hall 1 random",
     "agram 2 random",
     "pairs 3 random",
     "hearts 4 random",
