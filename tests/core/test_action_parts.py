@@ -69,7 +69,7 @@ def examples() -> list[tuple[str, str, ActionParts]]:
 
 @pytest.mark.parametrize(("name", "words", "parts"), examples())
 def test_an_action_has_words_and_parts(name: str, words: str, parts: ActionParts) -> None:
-    state = kibitz.load(name).new_state(seed=1)
+    state = kibitz.load(name).new_state(seed=2 if name == "love-letter" else 1)
     action = state.action(words)
     assert state.action_parts(action) == parts
     assert state.action(parts) == state.action(parts.kind, **parts.operands) == action
@@ -87,8 +87,8 @@ def test_a_kind_without_operands_is_named_alone() -> None:
 
 @pytest.fixture
 def letter() -> State:
-    """Player 1 of two may play Guard, Countess or Princess."""
-    return kibitz.load("love-letter").new_state(seed=1)
+    """Player 1 may play Guard, but not Baron."""
+    return kibitz.load("love-letter").new_state(seed=2)
 
 
 def test_an_unknown_kind_is_named_with_those_there_are(letter: State) -> None:
