@@ -19,6 +19,8 @@ def test_rules_of_a_game_in_python_are_what_it_declares(kibitz: Run) -> None:
     out = kibitz("rules", "love-letter").stdout
     assert "Play Guard on {target} guessing {guess}." in out
     assert "tokens_to_win: tokens that win the game (usually 7)." in out
+    assert "The highest final score is the best." in out
+    assert "no score decides" in kibitz("rules", "tic-tac-toe").stdout
 
 
 def test_rules_as_json_and_markdown(kibitz: Run, tmp_path: Path) -> None:
