@@ -272,10 +272,10 @@ class English:
             if people[1] is not None:
                 is_ = _is(people[0], _COMPARISONS[operator])
                 return f"{people[0]} {is_} {people[1]}"
-        several = isinstance(left, tree.Stored) and is_plural(plain(self.label(left.name)))
         is_ = _COMPARISONS[operator]
-        if several and not isinstance(left.owner, tree.Table):
-            is_ = is_.replace("is", "are", 1).replace("less", "fewer")
+        if isinstance(left, tree.Stored) and not isinstance(left.owner, tree.Table):
+            if is_plural(plain(self.label(left.name))):
+                is_ = is_.replace("is", "are", 1).replace("less", "fewer")
         return f"{self.number(left)} {is_} {self.number(right)}"
 
     def person_at(self, e: tree.Expression) -> str | None:
@@ -863,8 +863,9 @@ def _seats(program: Program) -> set[str]:
     nodes = list(tree.everything(program))
 
     def name(e: tree.Expression) -> str:
-        of_table = isinstance(e, tree.Stored) and isinstance(e.owner, tree.Table)
-        return e.name.value if of_table and isinstance(e.name, tree.Text) else ""
+        if not isinstance(e, tree.Stored) or not isinstance(e.owner, tree.Table):
+            return ""
+        return e.name.value if isinstance(e.name, tree.Text) else ""
 
     used = {name(node.number) for node in nodes if isinstance(node, tree.Seat)}
     seats = used - {""}

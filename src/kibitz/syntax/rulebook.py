@@ -106,7 +106,7 @@ def _aim(table: Table) -> Iterator[Line]:
         yield Line(0, "Everybody plays for a good score of their own.")
     lowest = table.rules.lowest_score_wins
     rules = getattr(table.game, "apply_action", None)
-    if rules is not None and finish_by_score not in reachable(rules):
+    if rules is not None and not any(f is finish_by_score for f in reachable(rules)):
         yield Line(0, "The rules say who has won; no score decides.")
         return
     if (span := table.score_range) is not None:
