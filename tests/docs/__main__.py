@@ -1,4 +1,4 @@
-"""``python -m tests.docs`` updates the outputs that the page shows.
+"""``python -m tests.docs`` updates the outputs that the pages about RECYCLE show.
 
 An output that is shown in part, with lines of three dots, is left to you.
 """
@@ -8,12 +8,18 @@ import tempfile
 from pathlib import Path
 
 from tests.docs import page
-from tests.docs.page import PAGE
+from tests.docs.page import PAGE, TUTORIAL
 
 
 def main() -> None:
     os.environ["COLUMNS"] = "80"
-    text = PAGE.read_text("utf-8")
+    for file in (PAGE, TUTORIAL):
+        update(file)
+
+
+def update(file: Path) -> None:
+    """Writes the outputs that a page shows anew."""
+    text = file.read_text("utf-8")
     home = Path.cwd()
     for command in reversed(list(page.commands(text))):
         with tempfile.TemporaryDirectory() as folder:
@@ -24,11 +30,11 @@ def main() -> None:
             continue
         line = text.count("\n", 0, command.start)
         if "\n...\n" in f"\n{command.output}":
-            print(f"{PAGE.name}:{line}: now it is\n{printed}")
+            print(f"{file.name}:{line}: now it is\n{printed}")
             continue
         text = text[: command.start] + page.tidy(printed) + text[command.end :]
-        PAGE.write_text(text, encoding="utf-8")
-        print(f"{PAGE.name}:{line}: written")
+        file.write_text(text, encoding="utf-8")
+        print(f"{file.name}:{line}: written")
 
 
 if __name__ == "__main__":

@@ -15,7 +15,11 @@ from kibitz.recycle.words import LEXICON
 from kibitz.syntax.sexpr import Form, read
 from kibitz.syntax.source import Source
 
-PAGE = Path(__file__).parents[2] / "docs" / "recycle.md"
+DOCS = Path(__file__).parents[2] / "docs"
+PAGE = DOCS / "recycle.md"
+TUTORIAL = DOCS / "recycle-tutorial.md"
+COMPACT = DOCS / "recycle-compact.md"
+CARD = DOCS / "recycle-card.md"
 
 _FENCE = re.compile(r"^```(\w*)([^\n]*)\n(.*?)^```$", re.S | re.M)
 _TIMES = re.compile(
@@ -101,13 +105,14 @@ def files(text: str) -> Iterator[tuple[Fenced, dict[str, str]]]:
 def changed(game: str, forms: str) -> str:
     """A game in which `forms` replace the forms with the same first word.
 
-    A leading comment is put in front of the game; a form with a new first word is put first.
+    A definition replaces that of the same function. A leading comment is put in front of the
+    game; a form with a new first word is put first.
     """
     for new in reversed(read(Source("page", forms), LEXICON).forms):
         root = next(f for f in read(Source("page", game), LEXICON).forms if isinstance(f, Form))
         piece = forms[new.span.start : new.span.end]
         assert isinstance(new, Form)
-        old = [f for f in root.items if isinstance(f, Form) and f.head == new.head]
+        old = [f for f in root.items if isinstance(f, Form) and _defines(f) == _defines(new)]
         if old and new.head != "declare":
             game = game[: old[0].span.start] + piece + game[old[0].span.end :]
         else:
@@ -117,6 +122,12 @@ def changed(game: str, forms: str) -> str:
     if comment:
         game = comment[0] + game[game.index("(game") :]
     return game
+
+
+def _defines(form: Form) -> tuple[str, str]:
+    """The first word of a form of a game, and the name of the function that it defines."""
+    head = form.items[1] if form.head == "define" and len(form.items) > 1 else form
+    return form.head, head.head if isinstance(head, Form) else ""
 
 
 def commands(text: str) -> Iterator[Command]:

@@ -1,4 +1,4 @@
-"""The page about RECYCLE is true: its games play, its commands print what it shows."""
+"""The pages about RECYCLE are true: their games play, their commands print what they show."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from tests.docs import desk, page
-from tests.docs.page import PAGE, Command, Fenced, Row
+from tests.docs.page import COMPACT, PAGE, TUTORIAL, Command, Fenced, Row
 
 import kibitz
 from kibitz.core import agent, registry
@@ -22,13 +22,19 @@ from kibitz.recycle.parser import parse
 from kibitz.syntax.source import Source
 
 TEXT = PAGE.read_text("utf-8")
-FILES = [
-    (block, contents[block.file])
-    for block, contents in page.files(TEXT)
+TEXTS = {file.stem: file.read_text("utf-8") for file in (PAGE, TUTORIAL, COMPACT)}
+FILES = {
+    f"{name}, line {block.line}: {block.file}": (block, contents[block.file])
+    for name, text in TEXTS.items()
+    for block, contents in page.files(text)
     if block.language == "recycle" and block.file
+}
+COMMANDS = [
+    pytest.param(command, id=f"{name}: {' '.join(command.words)}")
+    for name, text in TEXTS.items()
+    for command in page.commands(text)
 ]
-COMMANDS = list(page.commands(TEXT))
-DESK = next(text for block, text in FILES if block.file == "desk.rcy")
+DESK = next(text for block, text in FILES.values() if block.file == "desk.rcy")
 EXAMPLES = page.rows(TEXT, "example", "gives")
 EFFECTS = page.rows(TEXT, "example", "then")
 FAULTS = page.rows(TEXT, "example", "breaks off with")
@@ -40,7 +46,7 @@ def named(block: Fenced) -> str:
     return f"line {block.line}: {block.file}"
 
 
-@pytest.mark.parametrize(("block", "text"), FILES, ids=[named(block) for block, _ in FILES])
+@pytest.mark.parametrize(("block", "text"), FILES.values(), ids=FILES)
 def test_games_play(block: Fenced, text: str) -> None:
     """There are no errors and, unless the block says so, no warnings and no games broken off."""
     if "wrong" in block.words:
@@ -60,7 +66,7 @@ def _forget_games(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(registry, "_added", dict(registry._added))
 
 
-@pytest.mark.parametrize("command", COMMANDS, ids=[" ".join(c.words) for c in COMMANDS])
+@pytest.mark.parametrize("command", COMMANDS)
 def test_commands_print_what_is_shown(
     command: Command, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -126,7 +132,7 @@ def test_choices_offer_what_is_said() -> None:
 
 
 def test_every_recycle_block_is_tested() -> None:
-    for block in page.blocks(TEXT):
+    for block in (block for text in TEXTS.values() for block in page.blocks(text)):
         if block.language == "recycle":
             assert block.file or block.words == ("choice",), named(block)
 

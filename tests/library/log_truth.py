@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -104,23 +104,29 @@ def check_log(table: Table, seeds: Iterable[int], sentences: Mapping[str, Check]
     Returns:
         The patterns that occurred.
     """
-    patterns = {re.compile(pattern): check for pattern, check in (sentences | COMMON).items()}
     occurred = set()
     for seed in seeds:
         pick = random.Random(seed)
         session = Session(table, [None] * table.players, seed)
         while not session.is_over:
             update = session.apply(pick.choice(session.state.legal_actions()))
-            for reader in (None, *range(table.players)):
-                events = update.events(reader)
-                texts = [event.text for event in events if event.kind != "action"]
-                for text in texts:
-                    reading = Reading(update, reader, text, texts)
-                    matches = ((p, p.fullmatch(text)) for p in patterns)
-                    pattern, match = next((p, m) for p, m in matches if m is not None)
-                    assert patterns[pattern](reading, match), (seed, reader, text, texts)
-                    occurred.add(pattern.pattern)
+            occurred.update(check_update(update, sentences))
     return occurred
+
+
+def check_update(update: Update, sentences: Mapping[str, Check]) -> Iterator[str]:
+    """Yields the pattern of each sentence of an action, for every reader, after its check."""
+    patterns = sentences | COMMON
+    for reader in (None, *range(update.before.players)):
+        events = update.events(reader)
+        texts = [event.text for event in events if event.kind != "action"]
+        for text in texts:
+            reading = Reading(update, reader, text, texts)
+            matches = ((p, re.fullmatch(p, text)) for p in patterns)
+            pattern, match = next(((p, m) for p, m in matches if m is not None), ("", None))
+            assert match is not None, f"nobody can read {text!r}"
+            assert patterns[pattern](reading, match), (reader, text, texts)
+            yield pattern
 
 
 def played(name: str, players: int, **parameters: Any) -> Table:

@@ -11,6 +11,7 @@ from kibitz.core.actions import kind, operand
 from kibitz.library.explodingkittens.cards import CARDS, Card
 from kibitz.library.explodingkittens.pile import seen_cards
 from kibitz.library.explodingkittens.table import Move
+from kibitz.sessions import Session
 
 PLACES = ("top", "second", "third", "fourth")
 
@@ -67,6 +68,15 @@ SENTENCES: dict[str, Check] = {
     rf"{WHO} draws? an Exploding Kitten\.": draws_kitten,
     rf"{WHO} ha(?:s|ve) (\d+) turns to take\.": attacked,
 }
+
+
+def test_a_draw_is_told_once() -> None:
+    session = Session(played("exploding-kittens", 4), [None] * 4, 3)
+    while "draw a card" not in map(session.state.action_words, session.state.legal_actions()):
+        session.apply(session.state.legal_actions()[0])
+    update = session.apply("draw a card")
+    for seat in {None, *range(4)} - {update.move.player}:
+        assert "from the deck" not in " ".join(event.text for event in update.events(seat))
 
 
 def test_every_sentence_is_true() -> None:

@@ -18,6 +18,12 @@ RANKS = ["A", "K", "Q", "J", "TEN", "NINE", "EIGHT", "SEVEN", "SIX", "FIVE"]
 RANKS += ["FOUR", "THREE", "TWO"]
 
 
+def _spelt(attribute: tuple[str, str]) -> str:
+    """A value of a card; the ranks of cards with numbers as in ``RANKS``."""
+    name, value = attribute
+    return RANKS[14 - int(value)] if name == "RANK" and value.isdigit() else value
+
+
 def library_program(name: str, players: int | None = None, **values: int) -> Program:
     """A game of the library as a tree."""
     text = getattr(library, name.replace("-", "_")).text
@@ -27,8 +33,8 @@ def library_program(name: str, players: int | None = None, **values: int) -> Pro
 class Stacked(Oracle):
     """A game in which shuffles do what a test says.
 
-    Cards are called by the values of their attributes, ``"Q SPADES"``; of several that are the
-    same card, the first that is not meant yet is meant.
+    Cards are called by the values of their attributes, ``"Q SPADES"``, even if they show 12; of
+    several that are the same card, the first that is not meant yet is meant.
     """
 
     def __init__(self, program: Program, *shuffles: str, seed: int = 1) -> None:
@@ -37,7 +43,7 @@ class Stacked(Oracle):
             shuffles: for each shuffle in turn, the cards that are dealt first, in order and
                 separated by commas; the other cards follow at random.
         """
-        self.names = [" ".join(card.attributes.values()) for card in program.cards]
+        self.names = [" ".join(map(_spelt, card.attributes.items())) for card in program.cards]
         self._shuffles = [text.split(", ") if text else [] for text in shuffles]
         super().__init__(program, seed)
 

@@ -221,3 +221,15 @@ def test_functions_in_outline_and_completion() -> None:
     known = {name.text: name.help for name in names(source)}
     assert known["heads"] == "(heads 'C)"
     assert known["'C"] == "a parameter of heads"
+
+
+def test_options_responses_and_names_are_in_the_outline() -> None:
+    respond = """(respond (other player) ((option "block" (inc (game sto N))) (turn pass))
+      (do ((set (game sto N) 0))))"""
+    words = "(option \"steal from {P}\" (any (other player) 'P (inc ('P sto N))))"
+    source = Source("game.rcy", table(choice(words), respond, before='(names (N "coins"))'))
+    entries = [(symbol.name, symbol.detail, symbol.depth) for symbol in outline(source)]
+    assert ("Names", "N", 0) in entries
+    depth = next(depth for name, _, depth in entries if name == "Responses")
+    assert ("Option", "block", depth + 1) in entries
+    assert ("Option", "steal from {P}", depth + 1) in entries

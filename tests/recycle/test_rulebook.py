@@ -70,8 +70,8 @@ def test_what_is_decided_at_the_table_is_left_out() -> None:
     source = Source.load(next(path for path in LIBRARY if path.stem == "hearts"))
     passing = text(rulebook(parser.program(source)))
     without = text(rulebook(parser.program(source, values={"PASS": 0})))
-    assert "Set the way counter" in passing
-    assert "Set the way counter" not in without
+    assert "Let “way” stand for" in passing
+    assert "Let “way” stand for" not in without
 
 
 @pytest.mark.parametrize(
@@ -89,11 +89,11 @@ def test_what_is_decided_at_the_table_is_left_out() -> None:
         ),
         (
             "((all player 'P (!= (size ('P iloc HAND)) 2)) (inc (game sto N) 1))",
-            "If no player's hand has exactly 2 cards, add 1 to the n counter.",
+            "If no player's hand has exactly 2 cards, add 1 to the N counter.",
         ),
         (
             "((not (any player 'P (== ('P sto N) 2))) (dec (game sto N) 1))",
-            "If no player's n is 2, subtract 1 from the n counter.",
+            "If no player's N is 2, subtract 1 from the N counter.",
         ),
         (
             "((or (> (size (game iloc STOCK)) 0) (== 1 2)) (shuffle (game iloc STOCK)))",

@@ -8,6 +8,7 @@ from tests.recycle.programs import choice, game
 from kibitz.recycle.formatter import format_text
 from kibitz.recycle.game import RecycleGame
 from kibitz.recycle.parser import parse
+from kibitz.recycle.rules import RecycleRules
 from kibitz.sessions import Session
 from kibitz.syntax.source import Source
 
@@ -48,6 +49,45 @@ def test_moves_into_a_place_have_its_verb() -> None:
     text = text.replace("(game iloc STOCK) (deck", "((0 player) iloc HAND) (deck")
     update = session_of(text).advance()
     assert update.events(1)[0].text == "Player 1 serves Duke."
+
+
+def card_names(deck: str, names: str = "") -> list[str]:
+    text = game(choice("(turn pass)"), before=names, deck=deck, players=2)
+    rules = RecycleGame(Source("words.rcy", text)).table().rules
+    assert isinstance(rules, RecycleRules)
+    return [*dict.fromkeys(rules.places.card_names)]
+
+
+def test_numbers_of_french_cards_are_their_ranks() -> None:
+    deck = "(create deck (game iloc STOCK) (deck 'N (RANK 10 .. 14) (SUIT (SPADES, HEARTS))))"
+    copies = "(declare 2 'N)"
+    ranks = ["10", "jack", "queen", "king", "ace"]
+    assert card_names(deck, copies)[::2] == [f"{rank} of spades" for rank in ranks]
+    assert card_names(deck, f'{copies} (names (11 "knave"))')[2] == "knave of spades"
+    assert card_names(deck.replace("SPADES", "CUPS"), copies)[2] == "11 of cups"
+
+
+def test_all_ranks_keep_their_letters_where_one_must() -> None:
+    deck = "(create deck (game iloc STOCK) (deck (COLOR (RED, BLUE)) (RANK (FIVE, SEVEN))))"
+    assert card_names(deck)[:2] == ["red 5", "red 7"]
+    other = "(create deck (game iloc STOCK) (deck (SIZE 7 .. 8)))"
+    assert card_names(deck + other)[:2] == ["red five", "red seven"]
+
+
+def test_the_effect_of_a_card_is_told_behind_the_option() -> None:
+    """Another player draws for a fox, which the words of the option do not say."""
+    play = "(any ((current player) iloc HAND) 'C (do ((move 'C (top (game vloc PILE))) (act 'C))))"
+    effects = """(effects (act 'C) ROLE
+      (FOX (all (other player) 'P (move (top (game iloc STOCK)) (top ('P iloc HAND))))))"""
+    cards = """(create deck ((0 player) iloc HAND) (deck (ROLE (FOX, HEN))))
+      (create deck (game iloc STOCK) (deck (ROLE (OWL))))"""
+    text = game(choice(play), before=effects, deck=cards, players=2)
+    for card, after in (("fox", ["You get the owl from the stock."]), ("hen", [])):
+        session = session_of(text)
+        state = session.state
+        (action,) = (a for a in state.legal_actions() if card in state.action_words(a))
+        events = session.apply(action).events(1)
+        assert [event.text for event in events[1:]] == after
 
 
 @pytest.mark.parametrize(

@@ -128,7 +128,9 @@ class Reader:
             try:
                 if number == 0 and event.kind == "action":
                     self._check_action(update, event.text)
-                elif event.kind in ("choice", "round", "scores", "out"):
+                elif event.kind == "round":
+                    self._check_deal(update, event.text)
+                elif event.kind in ("choice", "scores", "out"):
                     continue
                 else:
                     ledger.enter(event.text.removesuffix("."))
@@ -136,6 +138,16 @@ class Reader:
                 raise FalseSentenceError(f"{event.text!r}: {error}") from None
         ledger.close()
         return len(events)
+
+    def _check_deal(self, update: Update, text: str) -> None:
+        """Whether the table's count of deals is the number of the deal that is over."""
+        name, before, after = (
+            self.wording.rules.program.deals.lower(),
+            numbers(update.before),
+            numbers(update.after),
+        )
+        if text != f"Deal {after[name, None]} is over." or before == after:
+            raise FalseSentenceError(f"the number of deals is {after[name, None]}")
 
     def _check_action(self, update: Update, text: str) -> None:
         """Whether the cards that an option names are those that it picked, moved or showed."""
@@ -176,8 +188,9 @@ class Ledger:
         simultaneous = reader.wording.rules.is_simultaneous(update.before)
         self.is_open = simultaneous  # several options are carried out at once
         _, effects = reader.wording.rules.traced(update.before, update.move.action)
+        in_words = reader.wording._in_words(update.before, update.move.action)
         for effect in effects.option:
-            if effect.card >= 0 and len(effect.numbers) > 3:
+            if effect.card >= 0 and len(effect.numbers) > 3 and in_words(effect):
                 place = reader.wording._place_at[effect.numbers[3]]
                 if not place.name.startswith("noted"):
                     places[effect.card] = place.name, place.owner
@@ -205,16 +218,11 @@ class Ledger:
                     raise FalseSentenceError("no sentence")
                 self._move(r.cards(match[2]), r.place_of(match[3])[1], r.owner(match[1]))
         elif match := re.fullmatch(
-            r"(\d+) cards?( each)? (?:is|are) dealt to (.+?)(?:; you get (.+))?", text
+            r"(\d+) cards? (?:is|are) dealt to (.+?)(?:; you get (.+))?", text
         ):
-            names = [f"player {p + 1}" for p in range(r.table.players)]
-            if match[3] != "each player":
-                names = re.split(", | and ", match[3])
-            for name in names:
-                cards = Cards([], int(match[1]))
-                if match[4] and r.owner(name) == r.observer:
-                    cards = r.cards(match[4])
-                self._move(cards, None, r.owner(name))
+            self._deal(int(match[1]), match[2], match[3])
+        elif match := re.fullmatch(r"(.+) are dealt (\d+) cards? each(?:; you get (.+))?", text):
+            self._deal(int(match[2]), match[1], match[3])
         elif text.startswith("Dealt: "):
             for part in text.removeprefix("Dealt: ").split("; "):
                 cards, _, target = part.rpartition(" to ")
@@ -222,6 +230,9 @@ class Ledger:
                 self._move(r.cards(cards), None, to)
         elif match := re.fullmatch(rf"The trick goes to ({where}): (.+)", text):
             self._gather(r.cards(match[2]), r.place_of(match[1])[1])
+        elif match := re.fullmatch(rf"({who}) wins? the trick: (.+)", text):
+            self._gather(r.cards(match[2]), None)
+            self._win(r.owner(match[1]))
         elif match := re.fullmatch(rf"({who}) takes?(?: the trick:)? (.+)", text):
             self._gather(r.cards(match[2]), r.owner(match[1]))
         elif match := re.fullmatch(rf"(.+) go to ({where})", text):
@@ -336,6 +347,28 @@ class Ledger:
         if not held and not self.is_open:
             raise FalseSentenceError(f"{name} is not there: {list(self._holders(name))}")
         return held[0] if held else next(card for card, _ in self._holders(name))
+
+    def _win(self, winner: Owner) -> None:
+        """Who wins a trick leads to the next one, as long as hands get smaller."""
+        sizes = [
+            sum(name == "hand" for name, _ in lying(state).values())
+            for state in (self.update.before, self.update.after)
+        ]
+        goes_on = sizes[1] < sizes[0] and sizes[1] > 0 and not self.update.after.is_terminal
+        if goes_on and self.update.after.current_player != winner:
+            raise FalseSentenceError(f"player {self.update.after.current_player + 1} leads")
+
+    def _deal(self, number: int, players: str, own: str | None) -> None:
+        """So many cards of the table go to each of the players; one's own may be named."""
+        r = self.reader
+        names = re.split(", | and ", players)
+        if players == "each player":
+            names = [f"player {p + 1}" for p in range(r.table.players)]
+        for name in names:
+            cards = Cards([], number)
+            if own and r.owner(name) == r.observer:
+                cards = r.cards(own)
+            self._move(cards, None, r.owner(name))
 
     def _pour(self, source: tuple[str, Owner], target: Owner) -> None:
         """All cards of a place go to another, which the sentence does not count."""

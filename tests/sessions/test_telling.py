@@ -35,7 +35,7 @@ from kibitz.authoring import (
     shuffle_deck,
     start_round,
 )
-from kibitz.core.changes import Counted, Exchanged, Moved, Place, Shown, Shuffled
+from kibitz.core.changes import Counted, Exchanged, Moved, Place, Shown, Shuffled, Won
 from kibitz.core.game import Table
 from kibitz.core.plugins import installed
 from kibitz.core.registry import ENTRY_POINTS
@@ -68,7 +68,7 @@ def test_a_deal_is_one_sentence_and_names_ones_own_cards() -> None:
     assert texts(*deal) == ["2 cards are dealt to each player; you get A and B."]
     hidden = [Moved(None, move.source, move.target) for move in deal]
     assert texts(*hidden, observer=None) == ["2 cards are dealt to each player."]
-    assert texts(*deal[1:3]) == ["1 card each is dealt to player 2 and player 3."]
+    assert texts(*deal[1:3]) == ["Player 2 and player 3 are dealt 1 card each."]
     assert texts(deal[0], deal[1], deal[3]) == [
         "Dealt: A and B to you; a card to player 2.",
     ]
@@ -80,6 +80,7 @@ def test_a_trick_is_taken_by_somebody() -> None:
     assert texts(*trick, observer=1) == ["You take the trick: C0, C2 and C1."]
     gone = [Moved(f"C{p}", Place("trick", p), Place("discard")) for p in range(3)]
     assert texts(*gone) == ["The trick goes to the discard: C0, C1 and C2."]
+    assert texts(Won(0), Won(1), *gone) == ["Player 2 wins the trick: C0, C1 and C2."]
 
 
 def test_cards_that_go_where_they_are_shuffled() -> None:

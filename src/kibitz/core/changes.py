@@ -59,6 +59,13 @@ class Shuffled:
 
 
 @dataclass(frozen=True)
+class Won:
+    """A player won the trick whose cards are moved beside it."""
+
+    player: int
+
+
+@dataclass(frozen=True)
 class Counted:
     """A number went up or down: chips, points, tricks."""
 
@@ -95,7 +102,9 @@ class Event:
 
 CHOICE = "choice"
 """The kind of the event by which a choice made in secret becomes known."""
-Change: TypeAlias = Moved | Exchanged | Shown | Shuffled | Counted | Paused | Standing | Event
+Change: TypeAlias = (
+    Moved | Exchanged | Shown | Shuffled | Won | Counted | Paused | Standing | Event
+)
 
 
 def choice_event(player: int, words: str, observer: int | None) -> Event:

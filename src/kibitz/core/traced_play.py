@@ -56,6 +56,10 @@ def set_up_traced(start: State) -> list[Note]:
     return notes
 
 
+_DRAWS = "draw a card"
+"""The words of an action that tell of a hidden card."""
+
+
 class Log:
     """Turns notes into the changes that one observer may know.
 
@@ -84,11 +88,16 @@ class Log:
 
         Args:
             notes: what the rules did, in order.
-            wording: the words of the action; cards of the `mover` that they name are left out.
+            wording: the words of the action; cards of the `mover` that they name are left out,
+                and so is a hidden card that the mover draws by them.
             mover: the seat of the player who acted; -1 for none.
         """
         last: type | None = None
         for change in self._all(notes):
+            if isinstance(change, Moved) and change.card is None and change.target.owner == mover:
+                if change.source.owner is None and _DRAWS in wording:
+                    wording = wording.replace(_DRAWS, "", 1)
+                    continue
             if isinstance(change, Moved) and change.source.owner == mover:
                 if change.card is not None and change.card in wording:
                     wording = wording.replace(change.card, "", 1)

@@ -10,10 +10,11 @@ import itertools
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 
-from kibitz.core.wording import counted, listed
+from kibitz.core.wording import counted, is_plural, listed
 from kibitz.recycle import tree
-from kibitz.recycle.naming import Names
+from kibitz.recycle.naming import Names, plain
 from kibitz.recycle.reading.setup import fold, numbered_by
 from kibitz.recycle.tree import Binding, Program, Type
 
@@ -62,11 +63,6 @@ _COMPARISONS: dict[tree.Comparison, str] = {
 }
 
 
-def plain(name: str) -> str:
-    """A name of the text as words: ``BID_COUNT`` is "bid count"."""
-    return name.replace("_", " ").lower()
-
-
 def an(noun: str) -> str:
     """A noun with its article: "an ace", "another player"."""
     if noun.startswith("other "):
@@ -77,7 +73,17 @@ def an(noun: str) -> str:
 def owned(person: str, name: str) -> str:
     """What somebody has: "your hand", "the hand of the player who holds that card"."""
     if " " in person.removeprefix("the ").removeprefix("that ").removeprefix("each ") and any(
-        word in person for word in (" who ", " with ", " after ", " before ", " of ", " whose ")
+        word in person
+        for word in (
+            " who ",
+            " with ",
+            " after ",
+            " before ",
+            " of ",
+            " whose ",
+            " such ",
+            " other than ",
+        )
     ):
         return f"the {name} of {person}"
     return f"{possessive(person)} {name}"
@@ -113,6 +119,7 @@ class English:
                 key = tree.owner_sort(node.owner), node.name.value
                 self._kinds.setdefault(key, set()).add(node.kind)
         self.flags = _flags(program)
+        self._seats = _seats(program)
         self._nothing = {
             (self._cleared(node.target), node.value.value)
             for node in tree.everything(program)
@@ -182,16 +189,41 @@ class English:
 
     def constant(self, e: tree.Expression) -> int | None:
         """The value of a number that is known at this table."""
-        if isinstance(e, tree.Arithmetic):
-            sides = self.constant(e.left), self.constant(e.right)
-            if e.operator == "*" and 0 in sides:
-                return 0
-            if e.operator in "+-" and sides[1] == 0:
-                return sides[0]
+        match e:
+            case tree.Entry(index=index, table=tree.Numbers(values=values)):
+                at = self.constant(index)
+                return values[at] if at is not None and 0 <= at < len(values) else None
+            case tree.Arithmetic(operator=operator, left=left, right=right):
+                a, b = self.constant(left), self.constant(right)
+                if operator == "*" and 0 in (a, b):
+                    return 0
+                if operator in "+-" and b == 0:
+                    return a
+                if a is not None and b is not None:
+                    e = tree.Arithmetic(
+                        e.span, operator, tree.Number(e.span, a), tree.Number(e.span, b)
+                    )
         try:
             return fold(e)
         except (ValueError, OverflowError, ZeroDivisionError):
             return None
+
+    def _simpler(self, e: tree.Arithmetic) -> tree.Expression:
+        """A shorter expression for the same number at this table, or the same one.
+
+        A remainder of seats by as many or more is the seat; of the entries of a list there is a
+        list of remainders.
+        """
+        divisor = self.constant(e.right)
+        if e.operator != "%" or divisor is None or divisor <= 0:
+            return e
+        match e.left:
+            case tree.SeatNumber() if divisor >= self.program.players:
+                return e.left
+            case tree.Entry(table=tree.Numbers(values=values) as table) if min(values) >= 0:
+                rest = tuple(value % divisor for value in values)
+                return replace(e.left, table=replace(table, values=rest))
+        return e
 
     def condition(self, e: tree.Expression, within: str = "") -> str:
         """A condition as a clause: "your hand is empty"."""
@@ -233,7 +265,28 @@ class English:
             is_set = (operator, value) in (("==", 1), ("!=", 0), (">", 0), (">=", 1))
             if is_set or (operator, value) in (("==", 0), ("!=", 1), ("<", 1), ("<=", 0)):
                 return f"{self.storage(left)} is {'set' if is_set else 'not set'}"
-        return f"{self.number(left)} {_COMPARISONS[operator]} {self.number(right)}"
+        people = self.person_at(left), self.person_at(right)
+        if operator in ("==", "!=") and people[0] is not None:
+            if value is not None and value >= self.program.players:
+                return f"there is {'no' if operator == '==' else 'a'} {_bare(people[0])}"
+            if people[1] is not None:
+                is_ = _is(people[0], _COMPARISONS[operator])
+                return f"{people[0]} {is_} {people[1]}"
+        is_ = _COMPARISONS[operator]
+        if isinstance(left, tree.Stored) and not isinstance(left.owner, tree.Table):
+            if is_plural(plain(self.label(left.name))):
+                is_ = is_.replace("is", "are", 1).replace("less", "fewer")
+        return f"{self.number(left)} {is_} {self.number(right)}"
+
+    def person_at(self, e: tree.Expression) -> str | None:
+        """The player whose seat a number is; ``None`` for any other number."""
+        if isinstance(e, tree.Arithmetic):
+            e = self._simpler(e)
+        if isinstance(e, tree.SeatNumber):
+            return self.player(e.player)
+        if isinstance(e, tree.Stored) and self.is_seat(e):
+            return self.storage(e)
+        return None
 
     def _count(self, collection: tree.Expression, operator: tree.Comparison, value: int) -> str:
         """The comparison of the number of elements of a collection."""
@@ -245,12 +298,15 @@ class English:
             where = self.things(collection)
             if empty or filled:
                 return f"{where} is {'empty' if empty else 'not empty'}"
+            if where.endswith(" cards"):
+                return f"{where} are {self._how_many(operator, value).rpartition(' ')[0]}"
             return f"{where} has {self._how_many(operator, value)}"
         if empty:
             return f"there are no {self.things(collection)}"
         if filled:
             return f"there are {self.things(collection)}"
-        return f"the number of {self.things(collection)} {_COMPARISONS[operator]} {value}"
+        things = self.things(collection).removeprefix("all ")
+        return f"the number of {things} {_COMPARISONS[operator]} {value}"
 
     @staticmethod
     def _how_many(operator: tree.Comparison, value: int) -> str:
@@ -283,9 +339,7 @@ class English:
                 return f"there is {f'no {noun}' if e.equal else an(noun)}"
         verb = "is" if e.equal else "is not"
         subject = self.value(left)
-        if subject in ("you", "they"):
-            verb = "are" if e.equal else "are not"
-        return f"{subject} {verb} {self.value(right)}"
+        return f"{subject} {_is(subject, verb)} {self.value(right)}"
 
     def feature(self, attribute: str, value: tree.Expression) -> str:
         """The value of an attribute that a card has: "the led suit", "rank ace"."""
@@ -333,7 +387,7 @@ class English:
             case tree.Stored() if self.is_flag(e):
                 return f"1 if {self.storage(e)} is set, otherwise 0"
             case tree.Stored():
-                return self.storage(e)
+                return self.storage(e) + "'s seat number" * self.is_seat(e)
             case tree.Size(collection=collection):
                 return f"the number of {self.plural(collection)}"
             case tree.Total():
@@ -352,6 +406,8 @@ class English:
                 return f"the {which} {self.points(e.points)} among {self.plural(e.cards)}"
             case tree.Arithmetic(operator="+" | "-") if self.constant(e.right) == 0:
                 return self.number(e.left)
+            case tree.Arithmetic() if (simpler := self._simpler(e)) is not e:
+                return self.number(simpler)
             case tree.Arithmetic(operator="%", left=left, right=right):
                 return f"the remainder of {self._operand(left)} divided by {self._operand(right)}"
             case tree.Arithmetic(operator=operator, left=left, right=right):
@@ -390,7 +446,7 @@ class English:
         """A literal name; values of cards get their usual words."""
         if value in self.values:
             return self.names.value(value)
-        return f"“{plain(value)}”"
+        return f"“{self.names.value(value)}”"
 
     def name(self, e: tree.Expression) -> str:
         """A name: "hearts", "the suit of that card"."""
@@ -414,6 +470,14 @@ class English:
     def label(self, e: tree.Expression) -> str:
         """The name of a location, storage or attribute, which may be computed."""
         return e.value if isinstance(e, tree.Text) else f"[{self.name(e)}]"
+
+    def is_seat(self, e: tree.Stored) -> bool:
+        """Whether a number of the table is only ever the seat of a player, or of none."""
+        return (
+            isinstance(e.owner, tree.Table)
+            and isinstance(e.name, tree.Text)
+            and e.name.value in self._seats
+        )
 
     def is_flag(self, e: tree.Stored) -> bool:
         return isinstance(e.name, tree.Text) and (
@@ -449,6 +513,8 @@ class English:
                 name = f"“{name}” note"
         elif self.is_flag(e):
             name = f"“{name}” marker"
+        elif self.is_seat(e):
+            name = f"“{name}” player"
         elif isinstance(e.owner, tree.Table):
             name = f"{name} counter"
         if isinstance(e.owner, tree.Table):
@@ -473,6 +539,8 @@ class English:
             case tree.Seat(number=number):
                 if (seat := self.constant(number)) is not None:
                     return f"player {seat + 1}"
+                if isinstance(number, tree.Stored) and self.is_seat(number):
+                    return self.storage(number)
                 if isinstance(number, tree.Arithmetic) and (shifted := self._shifted(number)):
                     return shifted
                 return f"the player whose seat number is {self.number(number)}"
@@ -545,7 +613,10 @@ class English:
             case tree.Variable(binding=binding):
                 return self._variable(binding)
             case tree.CardAt(which=which, cards=cards):
-                return f"{self.position(which)} card of {self._whole(cards)}"
+                whole = self._whole(cards)
+                if whole.startswith("cards "):
+                    return f"{self.position(which)} one of the {whole}"
+                return f"{self.position(which)} card of {whole}"
             case tree.Best(highest=highest, cards=cards, points=points):
                 best = "highest" if highest else "lowest"
                 return f"the card with the {best} {self.points(points)} among {self.plural(cards)}"
@@ -602,7 +673,7 @@ class English:
             case tree.Subsets(cards=cards):
                 return f"set of cards from {self.things(cards)}"
             case tree.Partition(attribute=attribute, parts=parts):
-                where = listed([self.things(part) for part in parts])
+                where = listed([self._whole(part) for part in parts])
                 return (
                     f"group of all cards in {where} with the same {plain(self.label(attribute))}"
                 )
@@ -631,7 +702,14 @@ class English:
             return ""
         match body:
             case tree.Logic(operator="and", parts=parts):
-                return "".join(self._with(binding, part) for part in parts)
+                texts = [self._with(binding, part) for part in parts]
+                if all(text.startswith(" with ") for text in texts):
+                    return f" with {listed([text.removeprefix(' with ') for text in texts])}"
+                return "".join(texts)
+            case tree.Compare(operator="==" | "!=" as operator) if other := self._other(
+                binding, body
+            ):
+                return f" {'who is' if operator == '==' else 'other than'} {other}"
             case tree.Same(
                 equal=equal,
                 left=tree.Attribute(name=tree.Text(value=name), card=tree.Variable(binding=card)),
@@ -646,6 +724,13 @@ class English:
         people = binding.type in (Type.PLAYER, Type.TEAM)
         with self.named(binding, later="they" if people else "it"):
             return f" such that {self.condition(body, 'filter')}"
+
+    def _other(self, binding: Binding, body: tree.Compare) -> str:
+        """Whom a condition compares with a player by their seats; empty if it says more."""
+        with self.named(binding, later=_IT):
+            people = self.person_at(body.left), self.person_at(body.right)
+        other = people[1] if people[0] == _IT else people[0]
+        return other or "" if _IT in people else ""
 
     def plural(self, e: tree.Expression) -> str:
         """The elements of a collection: "the cards in your hand with the led suit"."""
@@ -715,6 +800,19 @@ class English:
         return self.things(e)
 
 
+_IT = "\N{BULLET}"
+"""A variable's words that no text contains."""
+
+
+def _is(subject: str, verb: str) -> str:
+    """The verb of a comparison behind its subject."""
+    return verb.replace("is", "are", 1) if subject in ("you", "they") else verb
+
+
+def _bare(noun: str) -> str:
+    return noun.removeprefix("the ")
+
+
 def _ordinal(number: int) -> str:
     words = {1: "first", 2: "second", 3: "third"}
     return words.get(number, f"{number}th")
@@ -758,6 +856,26 @@ def _contents(program: Program) -> dict[tuple[tree.Sort, str], str]:
                 names = {"", "?"}
         kept.setdefault(key, set()).update(names)
     return {key: next(iter(names)) for key, names in kept.items() if len(names) == 1}
+
+
+def _seats(program: Program) -> set[str]:
+    """The numbers of the table that are used as seats, and set to seats or to constants only."""
+    nodes = list(tree.everything(program))
+
+    def name(e: tree.Expression) -> str:
+        if not isinstance(e, tree.Stored) or not isinstance(e.owner, tree.Table):
+            return ""
+        return e.name.value if isinstance(e.name, tree.Text) else ""
+
+    used = {name(node.number) for node in nodes if isinstance(node, tree.Seat)}
+    seats = used - {""}
+    for node in nodes:
+        if isinstance(node, tree.SetNumber) and name(node.target) in seats:
+            value = node.value
+            is_seat = isinstance(value, tree.SeatNumber | tree.Number) or name(value) in used
+            if node.operator != "set" or not is_seat:
+                seats.discard(name(node.target))
+    return seats
 
 
 def _flags(program: Program) -> set[tuple[tree.Sort, str]]:

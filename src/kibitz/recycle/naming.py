@@ -13,6 +13,9 @@ from kibitz.recycle.tree import Program
 
 _NUMBERS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 _COURT = {"J": "jack", "Q": "queen", "K": "king", "A": "ace"}
+_FRENCH_SUITS = frozenset(("CLUBS", "DIAMONDS", "HEARTS", "SPADES"))
+_FRENCH_RANKS = {"1": "ace", "11": "jack", "12": "queen", "13": "king", "14": "ace"}
+"""The words for numbers of French cards."""
 _RANKS = {
     **{word.upper(): str(number) for number, word in enumerate(_NUMBERS)},
     "ELEVEN": "11",
@@ -31,8 +34,21 @@ _SUITS = frozenset(
 )
 _NUMBERED = re.compile(r"([A-Z])_?(\d+)")
 _PARTICIPLES = frozenset(
-    ("burnt", "caught", "dead", "drawn", "gone", "hidden", "kept", "lost", "new", "out", "sold")
-    + ("spent", "taken", "won", "shown", "open")
+    (
+        "burnt",
+        "caught",
+        "dead",
+        "drawn",
+        "gone",
+        "hidden",
+        "kept",
+        "laid",
+        "lost",
+        "new",
+        "out",
+        "sold",
+    )
+    + ("spent", "taken", "used", "won", "shown", "open")
 )
 _PILES = ("discard", "draw")
 
@@ -78,14 +94,20 @@ class Names:
 
     def __init__(self, program: Program, vocabulary: Sequence[str]) -> None:
         values = _values_by_attribute(program)
+        french = any(_FRENCH_SUITS.issuperset(map(str.upper, each)) for each in values.values())
         self.ranks: frozenset[str] = frozenset()
         words: dict[str, str] = {}
         for name, all_values in values.items():
             if name.upper() in ("RANK", "VALUE", "NUMBER") or _is_rank(all_values):
                 self.ranks |= frozenset(v for v in all_values if v.upper() in _RANKS)
+            if french and name.upper() == "RANK" and all(map(str.isdigit, all_values)):
+                self.ranks |= frozenset(all_values)
+                words |= {v: _FRENCH_RANKS[v] for v in all_values if v in _FRENCH_RANKS}
             others = {v for other, each in values.items() if other != name for v in each}
-            for value in all_values:
-                words.setdefault(value, _word(value, all_values, others))
+            own = {value: _word(value, all_values, others) for value in all_values}
+            if {*own.values()} & {plain(v).lower() for v in others}:
+                own = {value: plain(value) for value in all_values}  # all alike, not one "seven"
+            words = own | words
         self.declared = program.names
         words |= {name: noun for name, (noun, _) in program.names.items()}
         self._words = _distinct({v: words.get(v, plain(v)) for v in vocabulary if v})
@@ -93,6 +115,8 @@ class Names:
 
     def value(self, name: str) -> str:
         """The words for a value: a rank, a suit, a colour, or another name of the rules."""
+        if name in self.declared:
+            return self.declared[name][0]
         return self._words.get(name, plain(name)) if name else "nothing"
 
     def location(self, name: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TypeGuard
 
-from kibitz.core.wording import counted
+from kibitz.core.wording import counted, listed
 from kibitz.recycle.words import KINDS, LEXICON, MOST_TOKENS, NAME, STORES, VARIABLE
 from kibitz.syntax.outline import MOST_SYMBOLS, Name, Symbol, comment_above
 from kibitz.syntax.sexpr import Atom, Form, Node, arrange, forms, tokenize, words
@@ -45,6 +45,8 @@ def _item(source: Source, node: Node, depth: int, symbols: list[Symbol]) -> None
             detail = _piece(source, node.items[1]) if len(node.items) > 2 else ""
         case "define" | "effects":
             name, detail = _defined(source, node)
+        case "names":
+            name, detail = "Names", listed([i.head for i in node.items[1:] if isinstance(i, Form)])
         case "create":
             name, detail = _created(source, node)
         case "repeat" if depth:
@@ -53,6 +55,12 @@ def _item(source: Source, node: Node, depth: int, symbols: list[Symbol]) -> None
             name, detail, inner = *_stage(source, node), node.items[1:]
         case "choice":
             name, detail = "Choice", counted(len(_steps(node)), "clause")
+            inner = tuple(_worded(node))
+        case "respond":
+            name, detail = "Responses", _piece(source, node.items[1:2])
+            inner = (*_worded(node), *node.items[3:])
+        case "option":
+            name, detail = "Option", _piece(source, node.items[1:2]).strip('"')
         case "scoring":
             name, detail = "Scoring", _piece(source, node.items[1:])
         case "do" | "comp":
@@ -83,6 +91,14 @@ def _steps(form: Form) -> Sequence[Node]:
     second = form.items[1] if len(form.items) > 1 else None
     inner = isinstance(second, Form) and all(isinstance(item, Form) for item in second.items)
     return second.items if isinstance(second, Form) and inner else form.items[1:]
+
+
+def _worded(form: Form) -> Iterator[Form]:
+    """The clauses of a choice or of responses that have words."""
+    for item in form.items[1:3]:
+        for clause in item.items if isinstance(item, Form) else ():
+            if isinstance(clause, Form) and clause.head == "option":
+                yield clause
 
 
 def _created(source: Source, form: Form) -> tuple[str, str]:

@@ -28,7 +28,18 @@ MORE = "go on"
 INTO = {
     name: verb_into
     for verb_into, names in {
-        "play": ("trick", "table", "pile", "play", "played", "board", "centre", "center", "middle")
+        "play": (
+            "trick",
+            "table",
+            "pile",
+            "play",
+            "played",
+            "laid",
+            "board",
+            "centre",
+            "center",
+            "middle",
+        )
         + ("tableau", "card", "cards"),
         "discard": ("discard", "discards", "discarded", "trash", "waste", "graveyard"),
         "capture": ("caught", "captured", "captures"),
@@ -219,8 +230,8 @@ def pick_words(places: Places, kind: Type, pick: Pick | tuple[Pick, ...]) -> str
 def _is_of_ones_own(binding: Binding, clause: tree.Statement) -> bool:
     """Whether a card is picked from a location of who acts."""
     collections = _collections(clause)
-    piles = _piles(collections[binding], collections) if binding in collections else []
-    return bool(piles) and all(map(_is_mine, piles))
+    sources = piles(collections[binding], collections) if binding in collections else []
+    return bool(sources) and all(map(_is_mine, sources))
 
 
 @functools.lru_cache(maxsize=1024)
@@ -498,7 +509,7 @@ def _done(action: tree.Action, clause: tree.Statement, words: Words) -> _Part | 
 def _move(action: tree.Move, clause: tree.Statement, words: Words) -> _Part:
     """A move in words, by the owners and the kinds of the locations of its ends."""
     collection, is_top = _origin(action.card, words)
-    sources = _piles(collection, words.collections)
+    sources = piles(collection, words.collections)
     source = sources[0] if len(sources) == 1 else None
     target = action.pile if isinstance(action.pile, tree.Pile) else None
     if action in _moves_of_all(clause):
@@ -607,19 +618,19 @@ def _origin(card: tree.Expression, words: Words) -> tuple[tree.Expression, bool]
     return card, False
 
 
-def _piles(e: tree.Expression, collections: Mapping[Binding, tree.Expression]) -> list[tree.Pile]:
+def piles(e: tree.Expression, collections: Mapping[Binding, tree.Expression]) -> list[tree.Pile]:
     """The locations of the cards of a list."""
     match e:
         case tree.Pile():
             return [e]
         case tree.Variable(binding=binding) if binding in collections:
-            return _piles(collections[binding], collections)
+            return piles(collections[binding], collections)
         case tree.Combined(parts=parts) | tree.Partition(parts=parts):
-            return [pile for part in parts for pile in _piles(part, collections)]
+            return [pile for part in parts for pile in piles(part, collections)]
         case tree.Filter(collection=inner) | tree.Each(body=inner) | tree.Pick(sets=inner):
-            return _piles(inner, collections)
+            return piles(inner, collections)
     cards = getattr(e, "cards", None)
-    return _piles(cards, collections) if isinstance(cards, tree.Expression) else []
+    return piles(cards, collections) if isinstance(cards, tree.Expression) else []
 
 
 @functools.lru_cache(maxsize=1024)
@@ -687,7 +698,7 @@ def _card(e: tree.Expression, words: Words) -> str:
         case tree.CardAt(which="top" | "bottom" as which, cards=cards):
             if words.moved is not None:
                 return UNKNOWN
-            if len(_piles(cards, words.collections)) != 1:
+            if len(piles(cards, words.collections)) != 1:
                 return UNKNOWN
             return f"the {which} card of {_list(cards, words)}"
         case tree.CardAt(which=tree.Expression() as which, cards=cards):

@@ -9,10 +9,11 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterable, Iterator, Sequence
 
-from kibitz.core.wording import capitalized, counted, listed
+from kibitz.core.wording import capitalized, counted, listed, the
 from kibitz.recycle import tree
-from kibitz.recycle.english import English, an, plain
+from kibitz.recycle.english import English, an
 from kibitz.recycle.header import read_header
+from kibitz.recycle.naming import plain
 from kibitz.recycle.reading.setup import is_number, numbered_by
 from kibitz.recycle.reading.wording import filled, without_marks
 from kibitz.recycle.tree import Program, Type
@@ -253,15 +254,20 @@ class _Writer:
                     with english.named(binding, later=name):
                         yield from self.steps(body, depth)
                     return
+                if binding.type is Type.PLAYER and _mentions(body, binding) == 1:
+                    with english.named(binding, later=shown):
+                        yield from self.steps(body, depth)
+                    return
                 name = f"“{plain(binding.name)}”"
                 yield Line(depth, _sentence(f"Let {name} stand for {shown}"))
                 with english.named(binding, later=name):
                     yield from self.steps(body, depth)
+            case tree.Repeat(times=times) if english.constant(times) == 0:
+                return
             case tree.Repeat(times=times, body=body) if not _is_simple(step):
-                number = english.constant(times)
-                if number == 1:
+                if english.constant(times) == 1:
                     yield from self.steps(body, depth)
-                elif number is None or number > 0:
+                else:
                     yield Line(depth, f"Do this {_times(english, times)}:")
                     yield from self.steps(body, depth + 1)
             case tree.Fork():
@@ -345,7 +351,8 @@ class _Writer:
                 verb = "deal" if isinstance(source.owner, tree.Table) else "move"
                 deal = f"{verb} {count} {noun} from {english.pile(source)}"
                 return f"{deal} to {self._where(move.where, move.pile)}"
-        return f"{self.action(move)}, {_times(english, times)}"
+        once = english.constant(times) == 1
+        return self.action(move) if once else f"{self.action(move)}, {_times(english, times)}"
 
     def _where(self, where: tree.Which, pile: tree.Expression) -> str:
         if where == "top":
@@ -357,9 +364,22 @@ class _Writer:
         if operator != "set":
             verb, word = ("add", "to") if operator == "inc" else ("subtract", "from")
             return f"{verb} {english.number(value)} {word} {english.storage(target)}"
+        if english.is_seat(target):
+            return self._seat(target, value)
         if english.is_flag(target):
             return f"{'set' if english.constant(value) else 'clear'} {english.storage(target)}"
         return f"set {english.storage(target)} to {english.number(value)}"
+
+    def _seat(self, target: tree.Stored, value: tree.Expression) -> str:
+        """The change of a number that says which player is meant."""
+        english = self.english
+        who = english.storage(target)
+        seat = english.constant(value)
+        if seat is not None and seat >= self.program.players:
+            return f"there is no {who.removeprefix('the ')} now"
+        if seat is not None:
+            return f"{who} is now player {seat + 1}"
+        return f"{who} is now {english.person_at(value)}"
 
     def _points(self, target: tree.Points, awards: Sequence[tree.Award]) -> str:
         english = self.english
@@ -371,11 +391,28 @@ class _Writer:
                 else english.name(value)
                 for name, value in award.conditions
             )
-            shown.append(f"{' and '.join(conditions)} = {english.number(award.value)}")
+            card = self._only_card(award)
+            shown.append(f"{card or ' and '.join(conditions)} = {english.number(award.value)}")
         name = english.points(target)
         several = len({tuple(english.label(n) for n, _ in a.conditions) for a in awards}) > 1
         added = " (what applies to a card is added up)" if several else ""
         return f"the {name} of a card is{added}: {', '.join(shown)}; any other = 0"
+
+    def _only_card(self, award: tree.Award) -> str:
+        """The name of the cards that an award is for, if all have the same; else empty."""
+        if len(award.conditions) < 2:
+            return ""
+        pairs = [
+            (name.value, value.value)
+            for name, value in award.conditions
+            if isinstance(name, tree.Text) and isinstance(value, tree.Text)
+        ]
+        names = {
+            text
+            for text, card in zip(self.english.names.cards, self.program.cards, strict=True)
+            if all(card.attributes.get(name) == value for name, value in pairs)
+        }
+        return the(names.pop()) if len(pairs) == len(award.conditions) and len(names) == 1 else ""
 
     def _cycle(self, which: str, player: tree.Expression) -> str:
         english = self.english
@@ -410,13 +447,20 @@ class _Writer:
         """The options of a choice as clauses, with the words that the text gives to them."""
         for clause, words in worded:
             picks = {
-                node.binding.name: an(self.english.noun(node.binding))
+                node.binding.name: self._picked(node)
                 for node in tree.walk(clause)
                 if isinstance(node, tree.Fork)
             }
             lead = f"{without_marks(filled(words, picks))}: " if words else ""
             for text in self.option(clause, [], []):
                 yield lead + text
+
+    def _picked(self, fork: tree.Fork) -> str:
+        """What an option picks, in the words of its text: "a player", "captain or ambassador"."""
+        if isinstance(fork.collection, tree.Texts):
+            names = self.english.names
+            return listed([names.value(value) for value in fork.collection.values], "or")
+        return an(self.english.noun(fork.binding))
 
     def option(
         self,
@@ -509,16 +553,18 @@ class _Writer:
         yield Line(0, _sentence(f"Each player's result is {english.number(self.program.score)}"))
         if self.program.tie is None:
             yield Line(0, f"The {most} result wins; equal results share the place.")
-            return
-        yield Line(
-            0, f"The {most} result wins. Among equal results the {most} of these is better:"
-        )
-        yield Line(
-            0,
-            _sentence(
-                f"{english.number(self.program.tie)}; if it is equal, too, they share the place"
-            ),
-        )
+        else:
+            yield Line(
+                0, f"The {most} result wins. Among equal results the {most} of these is better:"
+            )
+            yield Line(
+                0,
+                _sentence(
+                    f"{english.number(self.program.tie)}; if it is equal, too, they share the place"
+                ),
+            )
+        if any(isinstance(node, tree.Announce) for node in tree.everything(self.program)):
+            yield Line(0, "Where the rules say who has won or lost, no result is worked out.")
 
     def variants(self) -> Iterator[Line]:
         """The parameters, with their values at this table."""
@@ -562,7 +608,12 @@ def _is_simple(step: tree.Statement) -> bool:
     return isinstance(step, tree.Action) and not isinstance(step, tree.Cycle)
 
 
-def _is(e: tree.Expression, binding: tree.Binding) -> bool:
+def _mentions(step: tree.Statement, binding: tree.Binding) -> int:
+    """How often a step names a variable."""
+    return sum(_is(node, binding) for node in tree.walk(step))
+
+
+def _is(e: tree.Node, binding: tree.Binding) -> bool:
     return isinstance(e, tree.Variable) and e.binding is binding
 
 
@@ -613,7 +664,8 @@ def _made_of(cards: Sequence[dict[str, str]], english: English) -> str:
     if regular and all(tuple(n for n, _ in kind) == names for kind in kinds):
         shown = [_each(plain(n), [english.text(str(v)) for v in values[n]]) for n in names]
         copies = next(iter(kinds.values()))
-        several = f", {copies} copies of every one" if copies > 1 else ""
+        every = " of each" if len(kinds) > 1 else ""
+        several = f", {copies} copies{every}" if copies > 1 else ""
         return f"{' with '.join(shown)}{several}."
     described = (
         f"{count} of {', '.join(f'{plain(n)} {english.text(v)}' for n, v in kind)}"

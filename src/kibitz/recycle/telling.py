@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -25,6 +25,7 @@ from kibitz.core.changes import (
     Place,
     Shown,
     Shuffled,
+    Won,
     choice_event,
 )
 from kibitz.core.deeds import Deed
@@ -52,6 +53,8 @@ from kibitz.recycle.rules import NO_OPTION, Effect, Effects, RecycleRules
 from kibitz.recycle.tree import Type
 from kibitz.syntax.source import Span
 
+TRICK = "trick"
+"""The name of the places, one for each player, whose cards together are a trick."""
 EMPTY = ("nothing", "none")
 """What a stored name says that holds nothing."""
 MOST_SHOWN = 20
@@ -273,18 +276,14 @@ class Telling(TableWording):
         effects = self.rules.traced(before, action)[1]
         wording = self.event_text(before, action, after, observer)
         known = self._known_to(before, observer)
-        path = self.rules.path(action)
-        given = path is not None and self.rules.clauses[path.clause] in self.places.wordings
-        picked = set(self._picked_cards(path, before, action)) if path and given else set()
+        in_words = self._in_words(before, action)
         for effect in effects.option:
             for change in self._changes(effect, viewers, known):
-                if given and not isinstance(change, Counted) and effect.card not in picked:
-                    yield change  # the author's words need not say it
-                # the words of the option contain its cards, and perhaps the change of a number
-                if (
-                    isinstance(change, Counted)
-                    and phrases.singular(change.name) not in wording.lower()
-                ):
+                # the words of an option may contain the change of a number
+                if isinstance(change, Counted):
+                    if phrases.singular(change.name) not in wording.lower():
+                        yield change
+                elif not in_words(effect):
                     yield change
         yield Paused()
         yield from self._all_changes(effects.rules, viewers, known)
@@ -299,6 +298,20 @@ class Telling(TableWording):
         effects = self.rules.traced(blank, START)[1]
         viewers = (1 << start.players) - 1 if observer is None else 1 << observer
         yield from self._all_changes(effects.option + effects.rules, viewers, set())
+
+    def _in_words(self, before: states.State, action: int) -> Callable[[Effect], bool]:
+        """Whether the words of an option contain an effect of it on cards.
+
+        The author's words need only say which cards are picked; others say what every option of
+        the clause may do, and not the effects of kinds of cards.
+        """
+        path = self.rules.path(action)
+        if path is None:
+            return lambda effect: False
+        if self.rules.clauses[path.clause] in self.places.wordings:
+            picked = set(self._picked_cards(path, before, action))
+            return lambda effect: effect.card in picked
+        return lambda effect: effect.action in path.steps
 
     def _picked_cards(self, path: Path, state: states.State, action: int) -> Iterator[int]:
         """The cards that an option picks, as the chooser knows them."""
@@ -355,8 +368,12 @@ class Telling(TableWording):
                     yield Shown(self.places.card_names[card], places[place])
             case tree.Shuffle():
                 yield Shuffled(places[numbers[0]])
+            case tree.Cycle() if effect.action in self._wins_of_tricks:
+                yield Won(numbers[0])
             case tree.SetNumber():
                 where, old, new = numbers[:3]
+                if effect.action in self._ends_of_deals:
+                    yield Event("round", f"Deal {new} is over.", {"round": new})
                 if effect.action in self.reported_numbers:
                     named = self.number_at[where]
                     yield Counted(named.name, named.owner, old, new)
@@ -370,6 +387,35 @@ class Telling(TableWording):
         return Exchanged(
             self._place_at[first.numbers[2]], self._place_at[second.numbers[2]], *names
         )
+
+    @functools.cached_property
+    def _ends_of_deals(self) -> set[tree.Action]:
+        """The actions that count a deal as over."""
+        deals = self.rules.program.deals
+        return {
+            node
+            for node in tree.everything(self.rules.program)
+            if isinstance(node, tree.SetNumber)
+            and isinstance(node.target.owner, tree.Table)
+            and deals
+            and _name(node.target) == deals
+        }
+
+    @functools.cached_property
+    def _wins_of_tricks(self) -> set[tree.Action]:
+        """The actions by which the owner of the best card of a trick leads to the next one."""
+        nodes = list(tree.everything(self.rules.program))
+        values = {node.binding: node.value for node in nodes if isinstance(node, tree.Let)}
+
+        def is_winner(player: tree.Expression) -> bool:
+            if isinstance(player, tree.Variable):
+                return player.binding in values and is_winner(values[player.binding])
+            if not isinstance(player, tree.OwnerOf) or not isinstance(player.card, tree.Best):
+                return False
+            piles = phrases.piles(player.card.cards, values)
+            return bool(piles) and {_name(pile).lower() for pile in piles} == {TRICK}
+
+        return {n for n in nodes if isinstance(n, tree.Cycle) and is_winner(n.player)}
 
     @functools.cached_property
     def reported_numbers(self) -> set[tree.SetNumber]:
@@ -593,6 +639,9 @@ class Telling(TableWording):
         """The display name of a label of the layout, with its index if there are several."""
         if label in self.places.shown:
             return self.places.shown[label]
+        name, of_team, team = label.rpartition("_of_team_")
+        if of_team:
+            return f"{self._shown(name)} of team {team}"
         name, _, number = label.rpartition("_")
         if name in self.places.shown and number.isdigit():
             return f"{self.places.shown[name]} {int(number) + 1}"
@@ -651,8 +700,8 @@ def _operands(path: Path) -> tuple[str, ...]:
     return tuple(names)
 
 
-def _name(stored: tree.Stored) -> str:
-    """The literal name of a number; empty if it is computed."""
+def _name(stored: tree.Stored | tree.Pile) -> str:
+    """The literal name of a number or location; empty if it is computed."""
     return stored.name.value if isinstance(stored.name, tree.Text) else ""
 
 

@@ -15,6 +15,7 @@ from kibitz.core.changes import (
     Place,
     Shown,
     Shuffled,
+    Won,
 )
 from kibitz.core.wording import (
     addressed,
@@ -60,8 +61,10 @@ class _Teller:
             if isinstance(change, Moved):
                 flows.setdefault((change.source, change.target), []).append(change.card)
         into = {flow: cards for flow, cards in flows.items() if flow[1] in shuffled}
+        wins = [change.player for change in changes if isinstance(change, Won)]
+        winner = wins[-1] if wins else None  # a trump has the last word
         for group in alike(flow for flow in flows if flow not in into):
-            yield self._moves({flow: flows[flow] for flow in group})
+            yield self._moves({flow: flows[flow] for flow in group}, winner)
         for place in shuffled:
             yield self._shuffle(place, {f: cards for f, cards in into.items() if f[1] == place})
         shown = [change for change in changes if isinstance(change, Shown)]
@@ -76,8 +79,8 @@ class _Teller:
 
     # -- cards -----------------------------------------------------------------------------
 
-    def _moves(self, flows: dict[Flow, list[str | None]]) -> Event:
-        """Cards that go from places of one name to places of one name."""
+    def _moves(self, flows: dict[Flow, list[str | None]], winner: int | None) -> Event:
+        """Cards that go from places of one name to places of one name; who won a trick."""
         sources, targets = [flow[0] for flow in flows], [flow[1] for flow in flows]
         kind = "move"
         if all(source.owner == target.owner is not None for source, target in flows):
@@ -85,9 +88,8 @@ class _Teller:
         elif len(flows) > 1 and all(source.owner is None for source in sources):
             kind, text = "deal", self._deal(flows)
         elif len({*targets}) == 1 and len(flows) > 1:
-            kind, text = self._gathered(
-                sources, targets[0], [c for h in flows.values() for c in h]
-            )
+            trick = [card for cards in flows.values() for card in cards]
+            kind, text = self._gathered(sources, targets[0], trick, winner)
         else:
             text = "; ".join(
                 self._one(source, target, cards) for (source, target), cards in flows.items()
@@ -102,11 +104,17 @@ class _Teller:
         return f"{self._does(target.owner, 'get')} {named} from {self._place(source)}"
 
     def _gathered(
-        self, sources: Sequence[Place], target: Place, cards: Sequence[str | None]
+        self,
+        sources: Sequence[Place],
+        target: Place,
+        cards: Sequence[str | None],
+        winner: int | None,
     ) -> tuple[str, str]:
         """The event of cards from several places that go to one: mostly a trick."""
         named = self._cards(cards)
         if {source.name for source in sources} == {TRICK} and len(cards) == len(sources):
+            if target.owner is None and winner is not None:
+                return TRICK, f"{self._does(winner, 'win')} the trick: {named}"
             if target.owner is None:
                 return TRICK, f"the trick goes to {self._place(target)}: {named}"
             return TRICK, f"{self._does(target.owner, 'take')} the trick: {named}"
@@ -144,12 +152,14 @@ class _Teller:
         own = dealt.get(self.observer, []) if self.observer is not None else []
         others_hidden = all(hidden[owner] for owner in hidden if owner != self.observer)
         if len(numbers) == 1 and others_hidden and None not in hidden:
-            everyone = len(hidden) == self.players
-            names = [self._name(owner) for owner in hidden]
-            who = "each player" if everyone else listed(names)
             number = numbers.pop()
-            each = "" if everyone or len(names) == 1 else " each"
-            text = f"{counted(number, 'card')}{each} {_are(number)} dealt to {who}"
+            share = counted(number, "card")
+            names = [self._name(owner) for owner in hidden]
+            text = f"{share} {_are(number)} dealt to {listed(names)}"
+            if len(names) == self.players:
+                text = f"{share} {_are(number)} dealt to each player"
+            elif len(names) > 1:
+                text = f"{listed(names)} are dealt {share} each"
             return text + (f"; you get {self._cards(own)}" if any(own) else "")
         cards_by_place = [
             f"{self._cards(cards)} to "

@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from kibitz.core.native import reachable
+from kibitz.core.results import finish_by_score
 from kibitz.core.wording import capitalized
 
 if TYPE_CHECKING:
@@ -121,6 +123,10 @@ def _aim(table: Table) -> Iterator[Line]:
     if table.played_for == "score":
         yield Line(0, "Everybody plays for a good score of their own.")
     lowest = table.rules.lowest_score_wins
+    rules = getattr(table.game, "apply_action", None)
+    if rules is not None and not any(f is finish_by_score for f in reachable(rules)):
+        yield Line(0, "The rules say who has won; no score decides.")
+        return
     if (span := table.score_range) is not None:
         yield Line(0, f"Final scores are from {span[0]:g} to {span[1]:g}.")
     yield Line(0, f"The {'lowest' if lowest else 'highest'} final score is the best.")

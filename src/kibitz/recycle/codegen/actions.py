@@ -315,7 +315,9 @@ def act(s: Scope, node: tree.Action) -> None:
             _set_points(s, node)
         case tree.Cycle():
             slot = "queued" if node.which == "next" else "current"
-            f.store(ex.player(s, node.player), s.cycle(False, slot, s.depth), "i16")
+            player = ex.player(s, node.player)
+            f.store(player, s.cycle(False, slot, s.depth), "i16")
+            tracing.log(s, node, player)
         case tree.Swap():
             _swap(s, node)
         case tree.MakeTeams():

@@ -464,13 +464,8 @@ class Setup(Elaborator):
             self._deck(node, copies, repeats)
             return
         if isinstance(node, Form) and node.head == "repeat" and len(node.items) == 3:
-            times = self.number(node.items[1])
-            repeats = (*repeats, times)
-            if not isinstance(times, Broken):
-                times = self.folded(node.items[1], times)
-            number = times.value if isinstance(times, Number) else 1
-            copies = max(0, min(copies * number, MOST_CARDS + 1))
-            self._deck_of_setup(node.items[2], copies, repeats)
+            times, number = self._times(node.items[1])
+            self._deck_of_setup(node.items[2], _capped(copies * number), (*repeats, times))
             return
         head = first_word(node)
         if head in ITEMS:
@@ -485,6 +480,12 @@ class Setup(Elaborator):
                 " (create deck LOCATION (deck ...)) and (repeat NUMBER (create deck ...)).",
                 mends=[Mend(node.span.start, "open")] if is_word(node, "create", "repeat") else [],
             )
+
+    def _times(self, node: Node) -> tuple[Expression, int]:
+        """Reads a number that is known before the game begins; 1 if there is an error."""
+        times = self.number(node)
+        value = times if isinstance(times, Broken) else self.folded(node, times)
+        return times, value.value if isinstance(value, Number) else 1
 
     def _deck(self, form: Form, copies: int, repeats: tuple[Expression, ...]) -> None:
         """Reads ``(create deck LOCATION (deck ...))`` and makes its cards."""
@@ -511,7 +512,10 @@ class Setup(Elaborator):
         own = 1
         if isinstance(attributes[0], Atom) and NUMBER.fullmatch(attributes[0].text):
             own = int(attributes.pop(0).text[:6])  # type: ignore[union-attr]
-            copies = min(copies * own, MOST_CARDS + 1)
+            copies = _capped(copies * own)
+        elif isinstance(attributes[0], Atom) and VARIABLE.fullmatch(attributes[0].text):
+            times, number = self._times(attributes.pop(0))
+            repeats, copies = (*repeats, times), _capped(copies * number)
         count = copies
         lists: list[list[dict[str, str]]] = []
         for node in attributes:
@@ -721,6 +725,11 @@ def _listed(node: Node) -> Listed:
 def first_word(node: Node) -> str:
     """The first word of a form; empty if the node is no form or begins with a form."""
     return node.head if isinstance(node, Form) else ""
+
+
+def _capped(cards: int) -> int:
+    """A number of cards; one more than the maximum is enough for the error about it."""
+    return max(0, min(cards, MOST_CARDS + 1))
 
 
 def creates(node: Node, noun: str) -> bool:

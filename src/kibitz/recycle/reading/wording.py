@@ -9,7 +9,7 @@ from kibitz.core.deeds import verb
 from kibitz.core.wording import CONTROLS
 from kibitz.recycle import tree
 from kibitz.recycle.reading.context import Elaborator
-from kibitz.recycle.words import NAME, nearest
+from kibitz.recycle.words import NAME, NUMBER, nearest
 from kibitz.syntax.sexpr import Atom, Form, Node
 
 NAMES_SHAPE = '(names (NAME "words") (NAME "words" "verb") ...)'
@@ -47,8 +47,11 @@ def read_names(reader: Elaborator, form: Form) -> dict[str, tuple[str, str]]:
             reader.unfit(form, NAMES_SHAPE)
             continue
         name = item.items[0]
-        if not isinstance(name, Atom) or not NAME.fullmatch(name.text):
-            reader.error(name, "expected-name", "Here a name of the rules is wanted.", NAMES_SHAPE)
+        if not isinstance(name, Atom) or not (
+            NAME.fullmatch(name.text) or NUMBER.fullmatch(name.text)
+        ):
+            what = "Here a name of the rules, or a number of cards, is wanted."
+            reader.error(name, "expected-name", what, NAMES_SHAPE)
             continue
         if name.text in names:
             reader.error(name, "named-twice", f"{name.text} has its words already.")
