@@ -509,16 +509,9 @@ class _Writer:
         yield Line(0, _sentence(f"Each player's result is {english.number(self.program.score)}"))
         if self.program.tie is None:
             yield Line(0, f"The {most} result wins; equal results share the place.")
-            return
-        yield Line(
-            0, f"The {most} result wins. Among equal results the {most} of these is better:"
-        )
-        yield Line(
-            0,
-            _sentence(
-                f"{english.number(self.program.tie)}; if it is equal, too, they share the place"
-            ),
-        )
+        else:
+            tie = english.number(self.program.tie)
+            yield Line(0, _sentence(f"The {most} result wins; of equal ones the {most} of {tie}"))
 
     def variants(self) -> Iterator[Line]:
         """The parameters, with their values at this table."""
