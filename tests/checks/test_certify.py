@@ -438,6 +438,8 @@ FORGETFUL = {
     "go-fish": "2:3:1:1",
     "president": "2:101:3:worlds",
     "recycle-uno": "9:186:1:0",
+    "schnapsen": "9:6:1:0",
+    "skull": "0:88:3:0",
 }
 """Games whose samples contradict play, as where somebody lacks a rank that they asked for, and for
 each a spot that shows it."""

@@ -554,15 +554,8 @@ class _Writer:
         if self.program.tie is None:
             yield Line(0, f"The {most} result wins; equal results share the place.")
         else:
-            yield Line(
-                0, f"The {most} result wins. Among equal results the {most} of these is better:"
-            )
-            yield Line(
-                0,
-                _sentence(
-                    f"{english.number(self.program.tie)}; if it is equal, too, they share the place"
-                ),
-            )
+            tie = english.number(self.program.tie)
+            yield Line(0, _sentence(f"The {most} result wins; of equal ones the {most} of {tie}"))
         if any(isinstance(node, tree.Announce) for node in tree.everything(self.program)):
             yield Line(0, "Where the rules say who has won or lost, no result is worked out.")
 
