@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import operator
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple, TypeAlias
 
 from kibitz.core.randomness import next_uint32, random_below
@@ -55,6 +55,8 @@ class State:
     variables: dict[Binding, Any]
     out: frozenset[int] = frozenset()
     """The players who are eliminated."""
+    ruled_out: dict[int, frozenset[int]] = field(default_factory=dict)
+    """What all players know of each card where it lies: the cards that it cannot be."""
 
     def copy(self) -> State:
         """A state that can change on its own."""
@@ -62,6 +64,7 @@ class State:
             self,
             piles=dict(self.piles),
             knowers=dict(self.knowers),
+            ruled_out=dict(self.ruled_out),
             numbers=dict(self.numbers),
             texts=dict(self.texts),
             maps=dict(self.maps),

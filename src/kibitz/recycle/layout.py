@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from kibitz.components.deck import CardSet, CardType, Deck
+from kibitz.components.deck import MOST_KINDS, CardSet, CardType, Deck
 from kibitz.core.features import Feature, TableDescription, flags, numbers, one_hot, seats
 from kibitz.core.layout import HEADER, Component, GameState, Layout, Slots, Visibility, per_player
 from kibitz.core.parameters import GameParameters
@@ -36,8 +36,21 @@ MOST_INDICES = 32
 """The maximum number of locations of a name if the rules do not bound the index."""
 MOST_PLACES = 2000
 """The maximum number of places, which are operands of actions."""
+MOST_TOLD = 8
+"""The maximum number of cards of a location about which encodings of states have facts."""
 MOST_BYTES = 1 << 18
 """The maximum size of a state in bytes; a search copies the state at every step."""
+
+
+class Location(Deck):
+    """A list of cards at one place of the table."""
+
+    is_told = False
+    """Whether the rules tell something about its cards."""
+
+    @property
+    def places_in_features(self) -> int:
+        return min(self.capacity, MOST_TOLD) if self.is_told else 0
 
 
 class Memory(Deck):
@@ -252,7 +265,9 @@ class Site:
         return sum(len(names) + (points is None) for _, names, points in self.dynamic)
 
 
-_LOOPS = tree.ForEach | tree.Fork | tree.Filter | tree.Each | tree.Quantified | tree.Total
+_LOOPS = (
+    tree.ForEach | tree.Fork | tree.Filter | tree.Each | tree.Quantified | tree.Total | tree.Tell
+)
 
 
 class Places:
@@ -305,6 +320,8 @@ class Places:
         self.simultaneous = any(isinstance(n, tree.Stage) and n.simultaneous for n in nodes)
         self.depth = 1 + max((_depth(item, "player") for item in program.items), default=0)
         self.team_depth = 1 + max((_depth(item, "team") for item in program.items), default=0)
+        self.told = _told(program, nodes)
+        """The names of the locations about whose cards the rules tell something."""
         self.conclusions = conclusions.of(program)
         self._declare(nodes)
 
@@ -387,7 +404,22 @@ class Places:
                     self._note(stored, node.owner, "points", node.name)
         labels = self._labels = _labels([*piles, *stored])
         self.shown = _shown(labels, self.names_for_people, frozenset(self.card_values))
-        cards = CardSet("cards", [CardType(name, 1) for name in self.card_names])
+        shown = self.names_for_people.shown
+        cards = CardSet(
+            "cards",
+            [
+                CardType(
+                    name,
+                    1,
+                    properties={
+                        attribute: self.names_for_people.value(card.attributes[attribute])
+                        for attribute in shown
+                        if attribute in card.attributes
+                    },
+                )
+                for name, card in zip(self.card_names, program.cards, strict=True)
+            ],
+        )
         looked_at = {
             (owner_sort(pile.owner), pile.kind, name)
             for node in nodes
@@ -405,10 +437,11 @@ class Places:
             self._place[key] = place
             for index in range(count):
                 label = labels[key] + (f"_{index}" if count > 1 else "")
-                make = Memory if kind == "mem" else Deck
-                deck = make(
-                    cards, _visibility(sort, kind), ordered=kind == "vloc" and key in looked_at
-                )
+                make = Memory if kind == "mem" else Location
+                ordered = kind == "vloc" and key in looked_at
+                deck = make(cards, _visibility(sort, kind), ordered=ordered, facts=self.tells)
+                if isinstance(deck, Location):
+                    deck.is_told = self.told is not None and key in self.told
                 members[label] = per_player(deck) if sort == "player" else deck
                 place += self.players if sort == "player" else 1
         self.place_count = place
@@ -458,7 +491,7 @@ class Places:
             name: int(commitment_fields[name][1]) for name in commitment.names or ()
         }
         self.piles_at = self.offset[first]
-        deck_type = Deck(cards).dtype(GameParameters)
+        deck_type = Deck(cards, facts=self.tells).dtype(GameParameters)
         self.pile_size = deck_type.itemsize
         deck_fields: Any = deck_type.fields
         self.pile_field = {name: int(deck_fields[name][1]) for name in deck_type.names or ()}
@@ -496,6 +529,11 @@ class Places:
             )
 
     @property
+    def tells(self) -> bool:
+        """Whether each card has facts, what all players know of it in part."""
+        return self.told is not None
+
+    @property
     def samples(self) -> bool:
         """Whether more than the hidden cards, each anywhere, is to be sampled."""
         return self.simultaneous or bool(self.fact_places)
@@ -509,6 +547,16 @@ class Places:
                 for i in range(count * (self.players if sort == "player" else 1)):
                     virtual[first + i] = 1
         return virtual
+
+    def counted_places(self) -> list[int]:
+        """1 for each place whose cards everybody tells apart by their places there, else 0."""
+        counted = [0] * self.place_count
+        for (sort, kind, name), count in self.indices.items():
+            if kind in ("vloc", "oloc"):
+                first = self.place(sort, kind, name)
+                for i in range(count * (self.players if sort == "player" else 1)):
+                    counted[first + i] = 1
+        return counted
 
     def _note_pile(
         self, node: tree.Pile | tree.Indexed, piles: dict[tuple[Sort, str, str], int]
@@ -637,6 +685,31 @@ def _vocabulary(program: Program, nodes: Iterable[tree.Node]) -> tuple[str, ...]
         elif isinstance(node, tree.Case):
             words.add(node.value)
     return tuple(sorted(words))
+
+
+def _told(
+    program: Program, nodes: Iterable[tree.Node]
+) -> frozenset[conclusions.PileName | None] | None:
+    """The locations about whose cards something is told; ``None`` if nothing is told at all.
+
+    Raises:
+        SourceError: There are too many cards for facts.
+    """
+    told = [node for node in nodes if isinstance(node, tree.Tell | tree.TellAttribute)]
+    if not told:
+        return None
+    if len(program.cards) > MOST_KINDS:
+        message = (
+            f"What is told of cards is kept for at most {MOST_KINDS} cards, and there are "
+            f"{len(program.cards)}."
+        )
+        raise _refusal(program, "too-many-cards", message, told[0].span)
+    return frozenset(
+        conclusions.pile_name(pile)
+        for node in told
+        for pile in tree.walk(node)
+        if isinstance(pile, tree.Pile)
+    )
 
 
 def _visibility(sort: Sort, kind: str) -> Visibility:

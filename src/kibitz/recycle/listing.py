@@ -195,6 +195,11 @@ def action(node: tree.Action) -> str:
         case tree.Reveal():
             to = "all" if node.players is None else expression(node.players)
             return f"show {expression(node.card)} to {to}"
+        case tree.Tell():
+            coll = expression(node.collection)
+            return f"tell of which {node.binding.name} of {coll}: {expression(node.body)}"
+        case tree.TellAttribute():
+            return f"tell {expression(node.name)} of {expression(node.card)}"
         case tree.Eliminate():
             return f"eliminate {expression(node.players)}"
         case tree.Announce():

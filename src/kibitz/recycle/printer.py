@@ -340,6 +340,10 @@ class _Printer:
                 return self._over("all", node)
             case tree.Fork():
                 return self._over("any", node)
+            case tree.Tell():
+                return self._over("tell", node)
+            case tree.TellAttribute():
+                return self._form(span, "tell", node.name, node.card)
             case tree.Cases():
                 return self._cases(node)
             case tree.Let():
@@ -404,7 +408,13 @@ class _Printer:
     def _over(
         self,
         word: str,
-        node: tree.Quantified | tree.Total | tree.Each | tree.Filter | tree.ForEach | tree.Fork,
+        node: tree.Quantified
+        | tree.Total
+        | tree.Each
+        | tree.Filter
+        | tree.ForEach
+        | tree.Fork
+        | tree.Tell,
     ) -> Form:
         collection = self.node(node.collection)
         with self._bound(node.binding, node.body) as variable:

@@ -811,6 +811,46 @@ class Reveal(Action):
 
 
 @dataclass(frozen=True, eq=False)
+class Tell(Action):
+    """``(tell CARDS 'C CONDITION)``: all players learn of which cards the condition holds.
+
+    Of the others they learn that it does not hold. The condition reads nothing that is hidden but
+    the card. What is known of a card stays with it while it is moved by its place, or out of a
+    location in which everybody sees or counts the places (``vloc``, ``oloc``). Where it may be any
+    card of a location that is moved, or cards are shuffled, only what was known of all of them
+    stays.
+    """
+
+    collection: Expression
+    binding: Binding
+    body: Expression
+
+    @property
+    def value(self) -> Expression | None:
+        """The name or the number that is told, if the condition compares the card with one."""
+        test = self.body
+        while isinstance(test, Logic):
+            test = test.parts[0]
+        if not isinstance(test, Same | Compare) or test.left.type not in (Type.STR, Type.INT):
+            return None
+        sides = (test.left, test.right)
+        other = [
+            side
+            for side in sides
+            if not any(isinstance(n, Variable) and n.binding is self.binding for n in walk(side))
+        ]
+        return other[0] if len(other) == 1 else None
+
+
+@dataclass(frozen=True, eq=False)
+class TellAttribute(Action):
+    """``(tell ATTRIBUTE CARD)``: all players learn the value of an attribute of a card."""
+
+    name: Text
+    card: Expression
+
+
+@dataclass(frozen=True, eq=False)
 class Eliminate(Action):
     """Eliminates players: stages pass over them, and they are not among all players any more."""
 
