@@ -256,9 +256,7 @@ def _asked(path: Path) -> tuple[Binding, Binding] | None:
 def _told(path: Path) -> frozenset[Binding]:
     """The variables of values of cards that others are told about."""
     tells = [step for step in path.steps if isinstance(step, tree.Tell)]
-    return frozenset(
-        tell.value.binding for tell in tells if isinstance(tell.value, tree.Variable)
-    )
+    return frozenset(tell.value.binding for tell in tells if isinstance(tell.value, tree.Variable))
 
 
 # -- the words of a path -----------------------------------------------------------------------

@@ -379,12 +379,17 @@ class Telling(TableWording):
             if isinstance(action, tree.TellAttribute):
                 for _, index, card, *_ in entries:
                     value = self.places.program.cards[card].attributes.get(action.name.value, "")
-                    noun, word = plain(action.name.value), self.places.names_for_people.value(value)
+                    noun, word = (
+                        plain(action.name.value),
+                        self.places.names_for_people.value(value),
+                    )
                     text = f"The {noun} of card {index + 1} of {where} is {word}."
                     yield Event(TOLD, text, {"card": index + 1, "of": where, noun: word})
             elif isinstance(action, tree.Tell):
                 value = entries[0][3]
-                what = "are those" if action.value is None else f"are {self._several(action, value)}"
+                what = (
+                    "are those" if action.value is None else f"are {self._several(action, value)}"
+                )
                 cards = [str(index + 1) for _, index, holds, _ in entries if holds]
                 noun = "cards" if len(cards) != 1 else "card"
                 which = f"{noun} {listed(cards)}" if cards else "none"
