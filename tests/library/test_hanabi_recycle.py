@@ -118,7 +118,7 @@ def is_right(state: State, words: str) -> bool:
 @pytest.mark.parametrize("seed", range(3))
 def test_the_oracle_agrees(seed: int) -> None:
     table = kibitz.load("recycle-hanabi").table(3, keep=1, fuses=5)
-    state, oracle = play_table(table, seed)
+    _, oracle = play_table(table, seed)
     assert oracle.status == "finished"
 
 

@@ -279,6 +279,7 @@ class Places:
         values: The value of each card, as an index into the vocabulary, by attribute.
         names_for_people: The words for cards and for names of the rules.
         card_names: The display names of the cards.
+        grids: The grids whose places number the locations with an owner's sort, kind and name.
     """
 
     def __init__(self, program: Program) -> None:
@@ -353,8 +354,30 @@ class Places:
                     names |= self.names(action.value, visited | {storage_name})
         return names
 
+    def grid_of(self, binding: tree.Binding) -> tree.Grid | None:
+        """The grid whose places a variable stands for; ``None`` if it stands for others."""
+        places = self._collections.get(binding)
+        while isinstance(places, tree.Filter):
+            places = places.collection
+        if isinstance(places, tree.Along):
+            return places.grid
+        return places if isinstance(places, tree.Grid) else None
+
+    def spot(self, grid: tree.Grid | None, index: int) -> str:
+        """What people call one of several locations: its number, or its place on a grid."""
+        if grid is None:
+            return str(index + 1)
+        return f"row {index // grid.columns + 1}, column {index % grid.columns + 1}"
+
+    def numbered(self, noun: str, grid: tree.Grid | None, index: int) -> str:
+        """The noun for one of several locations: ``row 2``, ``place (row 2, column 1)``."""
+        spot = self.spot(grid, index)
+        return f"{noun} {spot}" if grid is None else f"{noun} ({spot})"
+
     def bound(self, binding: tree.Binding) -> int | None:
         """An upper bound of the numbers, from 0 on, that a fork picks; ``None`` if unknown."""
+        if grid := self.grid_of(binding):
+            return grid.values[-1]
         loop = self._collections.get(binding)
         if not isinstance(loop, tree.Range) or not isinstance(loop.low, tree.Number):
             return None
@@ -366,6 +389,8 @@ class Places:
             case tree.Number(value=value):
                 return value
             case tree.Variable(binding=binding):
+                if grid := self.grid_of(binding):
+                    return grid.values[-1]
                 loop = self._collections.get(binding)
                 return self._highest(loop.high) if isinstance(loop, tree.Range) else None
             case tree.Arithmetic(operator="+", left=left, right=right):
@@ -391,6 +416,7 @@ class Places:
         """
         program = self.program
         piles: dict[tuple[Sort, str, str], int] = {}  # how many indices each location has
+        self.grids: dict[tuple[Sort, str, str], tree.Grid] = {}
         stored: dict[tuple[Sort, str, str], None] = {}
         for node in [*program.decks, *nodes]:
             match node:
@@ -577,8 +603,11 @@ class Places:
                 f"A location has index {count - 1}; at most {MOST_PLACES} are possible.",
                 node.span,
             )
+        grid = self.grid_of(index.binding) if isinstance(index, tree.Variable) else None
         for name in sorted(self.names(node.name)):
             key = (owner_sort(node.owner), node.kind, name)
+            if grid is not None and grid.rows > 1:
+                self.grids[key] = grid
             piles[key] = max(piles.get(key, 1), count)
 
     def _note(
@@ -598,7 +627,7 @@ class Places:
         for key, count in piles.items():
             noun = self.noun(key)
             for index in range(count):
-                shown = noun + (f" {index + 1}" if count > 1 else "")
+                shown = self.numbered(noun, self.grids.get(key), index) if count > 1 else noun
                 if key[0] == "player":
                     for player in range(self.players):
                         place = self._place[key] + index * self.players + player
@@ -610,6 +639,10 @@ class Places:
     def noun(self, key: tuple[Sort, str, str]) -> str:
         """The noun for the locations or the storage with an owner's sort, a kind and a name."""
         return self.shown[self._labels[key]]
+
+    def label(self, key: tuple[Sort, str, str]) -> str:
+        """The label of the locations or the storage with an owner's sort, a kind and a name."""
+        return self._labels[key]
 
     @property
     def storages(self) -> list[tuple[Sort, str, str]]:

@@ -266,6 +266,10 @@ def expression(e: tree.Expression) -> str:
             return f"the players of {expression(e.team)}"
         case tree.Range():
             return f"{expression(e.low)}..{expression(e.high)}"
+        case tree.Grid():
+            return f"the grid of {e.rows} x {e.columns}"
+        case tree.Along():
+            return f"{e.relation} of {expression(e.place)} in {expression(e.grid)}"
         case tree.Texts() | tree.Numbers():
             return f"({', '.join(map(str, e.values))})"
         case tree.Entry():

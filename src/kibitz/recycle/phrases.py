@@ -180,8 +180,9 @@ def picked(places: Places, path: Path, clause: tree.Statement, picks: Picks) -> 
             noun = places.place_names[pick.place].partition("'s ")[2]
             words.append(f"card {pick.position + 1} of {YOUR} {noun}")
             continue
-        if fork.binding in indices and isinstance(pick, int):
-            pick += 1  # people count from one
+        if fork.binding in indices and isinstance(pick, int):  # people count from one
+            words.append(places.spot(places.grid_of(fork.binding), pick))
+            continue
         text = pick_words(places, fork.binding.type, pick)
         is_rank = asked and asked[1] is fork.binding and isinstance(pick, int)
         if (
@@ -785,7 +786,10 @@ def _noun(pile: tree.Pile, words: Words) -> str:
         noun = "pile of its kind"
     match pile.index:
         case tree.Number(value=value):
-            return f"{noun} {value + 1}"
+            grid = places.grids.get((tree.owner_sort(pile.owner), pile.kind, text))
+            return places.numbered(noun, grid, value)
+        case tree.Variable(binding=binding) if places.grid_of(binding):
+            return f"{noun} ({words.show(binding)})"
         case tree.Variable(binding=binding):
             return f"{noun} {words.show(binding)}"
     return noun

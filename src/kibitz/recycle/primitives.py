@@ -385,9 +385,9 @@ FACTS_HEAD = 8
 
 They are the number of places, the offset of the piles in the state, the size of a pile, the number
 of cards, the offset of the facts, the number of locations with facts, the number of sets that each
-has, and the offset in a pile of the cards that each of its cards cannot be, or 0. A cell for each place follows, with the number of its facts, -1 for none, or -2 for a
-memory; then the place of each location with facts; then, for each card, the cards of other backs
-as bits.
+has, and the offset in a pile of the cards that each of its cards cannot be, or 0. A cell for each
+place follows, with the number of its facts, -1 for none, or -2 for a memory; then the place of
+each location with facts; then, for each card, the cards of other backs as bits.
 """
 
 

@@ -177,6 +177,8 @@ class _Printer:
                 return Atom(node.value, span)
             case tree.Texts():
                 return _words(span, node.values)
+            case tree.Grid():
+                return _form(span, "grid", str(node.rows), str(node.columns))
             case tree.Numbers():
                 return self._numbers(node)
             case tree.Entry():

@@ -386,14 +386,11 @@ class Telling(TableWording):
                     text = f"The {noun} of card {index + 1} of {where} is {word}."
                     yield Event(TOLD, text, {"card": index + 1, "of": where, noun: word})
             elif isinstance(action, tree.Tell):
-                value = entries[0][3]
-                what = (
-                    "are those" if action.value is None else f"are {self._several(action, value)}"
-                )
+                kind = self._several(action, entries[0][3]) if action.value else "those"
                 cards = [str(index + 1) for _, index, holds, _ in entries if holds]
                 noun = "cards" if len(cards) != 1 else "card"
                 which = f"{noun} {listed(cards)}" if cards else "none"
-                text = f"In {where} {what}: {which}."
+                text = f"In {where} are {kind}: {which}."
                 yield Event(TOLD, text, {"of": where, "cards": [int(card) for card in cards]})
 
     def _several(self, action: tree.Tell, value: int) -> str:
@@ -640,8 +637,14 @@ class Telling(TableWording):
             return self.places.shown[label]
         name, _, number = label.rpartition("_")
         if name in self.places.shown and number.isdigit():
-            return f"{self.places.shown[name]} {int(number) + 1}"
+            grid = self._grids.get(name)
+            return self.places.numbered(self.places.shown[name], grid, int(number))
         return label.replace("_", " ")
+
+    @functools.cached_property
+    def _grids(self) -> dict[str, tree.Grid]:
+        """The grids by the labels of the locations that they number."""
+        return {self.places.label(key): grid for key, grid in self.places.grids.items()}
 
     def explain(self, state: states.State) -> str | None:
         """The place in the text at which the rules broke the game off, and the reason."""

@@ -472,6 +472,49 @@ class Numbers(Expression):
 
 
 @dataclass(frozen=True, eq=False)
+class Grid(Numbers):
+    """``(grid ROWS COLUMNS)``: the numbers of the places of a grid, from 0, row by row."""
+
+    rows: int
+    columns: int
+
+
+Relation: TypeAlias = Literal["row", "column", "falling", "rising", "neighbours", "around"]
+
+
+@dataclass(frozen=True, eq=False)
+class Along(Expression):
+    """``(row PLACE GRID)`` and others: places of a grid that stand in a relation to one, in order.
+
+    A row, a column and a diagonal contain the place itself; a diagonal falls or rises from the
+    left to the right. Neighbours share a side with the place; those around it share a side or a
+    corner. It is an error if the grid has no such place.
+    """
+
+    relation: Relation
+    place: Expression
+    grid: Grid
+    type = Type.INTS
+
+    def places(self, place: int) -> list[int]:
+        """The places in the relation to a place."""
+        row, column = divmod(place, self.grid.columns)
+        related = []
+        for other in self.grid.values:
+            down, right = other // self.grid.columns - row, other % self.grid.columns - column
+            if {
+                "row": down == 0,
+                "column": right == 0,
+                "falling": down == right,
+                "rising": down == -right,
+                "neighbours": abs(down) + abs(right) == 1,
+                "around": max(abs(down), abs(right)) == 1,
+            }[self.relation]:
+                related.append(other)
+        return related
+
+
+@dataclass(frozen=True, eq=False)
 class Entry(Expression):
     """``(NUMBER LIST)``: an entry of a literal list, from 0; an error if the list is shorter."""
 

@@ -272,6 +272,8 @@ class Knowledge:
             if isinstance(collection, tree.Range):
                 low, high = self.interval(collection.low), self.interval(collection.high)
                 return Interval(low.low, high.high)
+            if isinstance(collection, tree.Along):
+                collection = collection.grid
             if isinstance(collection, tree.Numbers):
                 return Interval(min(collection.values), max(collection.values))
         return ANY_NUMBER

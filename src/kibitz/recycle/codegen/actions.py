@@ -160,6 +160,7 @@ _STEADY = (
     tree.Texts,
     tree.Numbers,
     tree.Range,
+    tree.Along,
     tree.Partition,
     tree.Tuples,
     tree.Runs,
