@@ -169,7 +169,16 @@ class Ledger:
         simultaneous = reader.wording.rules.is_simultaneous(update.before)
         self.is_open = simultaneous  # several options are carried out at once
         _, effects = reader.wording.rules.traced(update.before, update.move.action)
+        path = reader.wording.rules.path(update.move.action)
+        told_after = path is not None and reader.wording.rules.clauses[path.clause] in (
+            reader.wordings
+        )  # what the author's words do not pick moves in sentences of its own
+        picked = set()
+        if path is not None:
+            picked = {*reader.wording._picked_cards(path, update.before, update.move.action)}
         for effect in effects.option:
+            if told_after and effect.card not in picked:
+                continue
             if effect.card >= 0 and len(effect.numbers) > 3:
                 place = reader.wording._place_at[effect.numbers[3]]
                 if not place.name.startswith("noted"):
