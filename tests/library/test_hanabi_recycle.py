@@ -102,7 +102,7 @@ def test_games_are_the_same(players: int, own: dict[str, Any], others: dict[str,
         assert (state.status, other.status) == (Status.FINISHED, Status.FINISHED)
         assert state.scores() == other.scores()
         longest = max(longest, state.tick)
-    assert longest > 20
+    assert longest > 12
 
 
 def is_right(state: State, words: str) -> bool:
