@@ -95,6 +95,9 @@ def compare(game: RecycleRules, state: State, oracle: Oracle, when: str) -> None
                 knowers = view.seen[i] & (1 << places.players) - 1
                 expected = sum(1 << p for p in set(oracle.knowers(card)))
                 assert knowers == expected, f"{when}: who knows {card} in {key}"
+                if places.tells:
+                    others = sum(1 << c for c in oracle.state.ruled_out.get(card, ()))
+                    assert view.ruled_out[i] == others, f"{when}: facts of {card} in {key}"
     assert lying == oracle.piles, when
     for (sort, kind, name), (offset, stride) in places._stored_at.items():
         owners = {"game": ["game"], "player": range(places.players), "team": range(places.teams)}

@@ -318,6 +318,7 @@ class Writer:
             self.remember,
             self.swap,
             self.reveal,
+            self.tell,
             lambda: "(turn pass)",
             self.make_teams,
             self.outcome,
@@ -386,6 +387,16 @@ class Writer:
     def reveal(self) -> str:
         pile = self.pile()
         return self.guarded(pile, f"(reveal (top {pile}){self.one('', ' ' + self.player())})")
+
+    def tell(self) -> str:
+        pile = self.pile()
+        if self.pick(2):
+            return self.guarded(pile, f"(tell {self.one('RANK', 'SUIT')} (top {pile}))")
+        test = self.one(
+            f"(== (cardatt RANK 'T) {self.one(*RANKS, '(game str W)')})",
+            f"(> (score 'T using {self.points()}) 2)",
+        )
+        return f"(tell {pile} 'T {test})"
 
     def make_teams(self) -> str:
         if not self.has_teams:

@@ -509,6 +509,12 @@ class Oracle(Values):
                     raise Announced
             case tree.MakeTeams():
                 state.teams = action.teams
+            case tree.Tell():
+                self._tell(action)
+            case tree.TellAttribute():
+                card, name = self._value(action.card), action.name.value
+                shown = [other.attributes.get(name) for other in self.program.cards]
+                self._rule_out(card, {c for c, s in enumerate(shown) if s != shown[card]})
             case tree.Reveal():
                 card = self._value(action.card)
                 players = range(self.program.players)
@@ -534,6 +540,7 @@ class Oracle(Values):
         source, target = self._where(card), self._value(move.pile)
         if followed != source:
             self._lose_sight(source, target)
+            self._lose_count(source)
         self.state.piles[source] = without(self._lying(source), self._lying(source).index(card))
         self._put(card, target, move.where, move)
         self._learn(card, self._who_may_look(target))
@@ -563,8 +570,10 @@ class Oracle(Values):
         first_pile, second_pile = self._where(first), self._where(second)
         if first_followed != first_pile:
             self._lose_sight(first_pile, second_pile)
+            self._lose_count(first_pile)
         if second_followed != second_pile:
             self._lose_sight(second_pile, first_pile)
+            self._lose_count(second_pile)
         other = {first: second, second: first}
         for pile in {first_pile, second_pile}:
             self.state.piles[pile] = tuple(other.get(card, card) for card in self._lying(pile))
@@ -581,6 +590,7 @@ class Oracle(Values):
             cards = self._chance.shuffled(cards, self._numbers[pile], deal)
             for card in cards:
                 self.state.knowers[card] &= self._who_may_look(pile)
+            self._blend(pile)
         self.state.piles[pile] = tuple(cards)
 
     # -- who knows what -------------------------------------------------------------------
@@ -602,6 +612,33 @@ class Oracle(Values):
 
     def _learn(self, card: int, players: frozenset[int]) -> None:
         self.state.knowers[card] |= players
+
+    def _tell(self, action: tree.Tell) -> None:
+        """All learn of which cards a condition holds."""
+        if self._on_trial:
+            return
+        everything = range(len(self.program.cards))
+        holding = set()
+        for card in everything:
+            self.state.variables[action.binding] = card
+            if self._value(action.body):
+                holding.add(card)
+        for card in self._each(action.collection):
+            self._rule_out(card, {*everything} - holding if card in holding else holding)
+
+    def _rule_out(self, card: int, others: set[int]) -> None:
+        self.state.ruled_out[card] = self.state.ruled_out.get(card, frozenset()) | others
+
+    def _blend(self, pile: PileKey) -> None:
+        """What is known of all cards of a pile is known of each, and nothing else."""
+        known = [self.state.ruled_out.get(card, frozenset()) for card in self._lying(pile)]
+        for card in self._lying(pile):
+            self.state.ruled_out[card] = frozenset.intersection(*known)
+
+    def _lose_count(self, pile: PileKey) -> None:
+        """Before a move of a card that was not taken by its place in the pile."""
+        if pile.kind not in ("vloc", "oloc"):
+            self._blend(pile)
 
     def _lose_sight(self, source: PileKey, target: PileKey) -> None:
         """Before a move of a card that was not taken by its place in the source: those who

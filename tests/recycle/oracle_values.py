@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import operator
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple, TypeAlias
 
 from tests.recycle.oracle_chance import Chance
@@ -57,6 +57,8 @@ class State:
     variables: dict[Binding, Any]
     out: frozenset[int] = frozenset()
     """The players who are eliminated."""
+    ruled_out: dict[int, frozenset[int]] = field(default_factory=dict)
+    """What all players know of each card where it lies: the cards that it cannot be."""
 
     def copy(self) -> State:
         """A state that can change on its own."""
@@ -64,6 +66,7 @@ class State:
             self,
             piles=dict(self.piles),
             knowers=dict(self.knowers),
+            ruled_out=dict(self.ruled_out),
             numbers=dict(self.numbers),
             texts=dict(self.texts),
             maps=dict(self.maps),
@@ -358,6 +361,8 @@ class Values:
         match node:
             case tree.Range():
                 return range(self._value(node.low), self._value(node.high) + 1)
+            case tree.Along():
+                return self._along(node)
             case tree.Players():
                 inside = [p for p in range(players) if p not in self.state.out]
                 return [p for p in inside if not (node.others and p == self._current)]
@@ -404,6 +409,26 @@ class Values:
             case tree.Variable() | tree.Pile() | tree.Pick() | tree.Texts() | tree.Numbers():
                 return self._cards(node)
         raise TypeError(node)
+
+    def _along(self, node: tree.Along) -> list[int]:
+        """Places of a grid: walks from a place in the directions of the relation."""
+        rows, columns, place = node.grid.rows, node.grid.columns, self._value(node.place)
+        if not 0 <= place < rows * columns:
+            raise Mistake("The grid has no such place.", node)
+        sides = [(0, 1), (1, 0), (0, -1), (-1, 0)]
+        ways = {"row": sides[::2], "column": sides[1::2], "falling": [(1, 1), (-1, -1)]}
+        ways |= {"rising": [(1, -1), (-1, 1)], "neighbours": sides}
+        ways["around"] = [*sides, *ways["falling"], *ways["rising"]]
+        near = node.relation in ("neighbours", "around")
+        places = set() if near else {place}
+        for down, right in ways[node.relation]:
+            row, column = place // columns + down, place % columns + right
+            while 0 <= row < rows and 0 <= column < columns:
+                places.add(row * columns + column)
+                if near:
+                    break
+                row, column = row + down, column + right
+        return sorted(places)
 
     def _pick(self, node: tree.Pick) -> Any:
         sets = tuple(self._each(node.sets))

@@ -1243,6 +1243,20 @@ ACTIONS = [
         values=((hand_card(1, 0),), (3,)),
     ),
     Example(
+        "telling of cards does not show them",
+        game(
+            do(
+                DARK_HANDS,
+                "(tell RANK (top ((1 player) iloc HAND)))",
+                "(tell ((1 player) iloc HAND) 'C (== (cardatt RANK 'C) A))",
+            ),
+            choice(f"(any ((1 player) iloc HAND) 'C {PLAY})"),
+            deck=DARK,
+        ),
+        (0, 0, 0),
+        values=((hand_card(1, 0),), (hand_card(1, 1),)),
+    ),
+    Example(
         "turn pass and awards of nothing",
         game(
             do(

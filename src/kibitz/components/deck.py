@@ -237,7 +237,8 @@ class Deck(Component):
         cards: list[Any] = list(self.contents(view))
         for i, card in enumerate(cards):
             if card is None and (possible := self.possible_kinds(view, i)) != self._all_kinds:
-                cards[i] = [word for kind, word in enumerate(words) if possible >> kind & 1]
+                names = (word for kind, word in enumerate(words) if possible >> kind & 1)
+                cards[i] = list(dict.fromkeys(names))
         return cards
 
     def contents(self, view: Any) -> Sequence[str | None]:
@@ -276,6 +277,11 @@ class Deck(Component):
             return ""
         return self.card_set.describe_kinds(self.possible_kinds(view, index))
 
+    @property
+    def places_in_features(self) -> int:
+        """The number of places, from the bottom, whose cards and facts are features."""
+        return self.capacity if self.facts else 0
+
     def features(self, dtype: np.dtype[Any], table: TableDescription) -> Iterator[Feature]:
         """Yields the numbers of visible copies of each card and of hidden cards, and the top.
 
@@ -296,16 +302,11 @@ class Deck(Component):
         )
         if self.ordered and self.capacity > 1:
             yield last(offset["cards"], words, count=count, seen=seen_at)
-        if self.facts:
+        if places := self.places_in_features:
             yield one_hot(
-                offset["cards"],
-                words,
-                ("place",),
-                length=self.capacity,
-                seen=seen_at,
-                count=count,
+                offset["cards"], words, ("place",), length=places, seen=seen_at, count=count
             )
-            for i in range(self.capacity):
+            for i in range(places):
                 names = [f"place {i + 1} is not {word}" for word in words]
                 yield bits(offset["ruled_out"] + 8 * i, names)
 

@@ -32,7 +32,7 @@ _CODE = re.compile(r"[a-z]+(?:-[a-z]+)*")
 _WHOLE = frozenset(
     ("and", "or", "not", "==", "!=", "<", ">", "<=", ">=", "end", "scoring", "declare", "create")
     + ("move", "remember", "forget", "shuffle", "turn", "set", "inc", "dec", "put", "cycle")
-    + ("repeat", "swap", "reveal", "initialize")
+    + ("repeat", "swap", "reveal", "tell", "initialize")
 )
 """The first words of forms that a comment silences as a whole, even over several lines."""
 

@@ -662,6 +662,8 @@ class English:
                 return f"number from {self.number(low)} to {self.number(high)}"
             case tree.Texts(values=values):
                 return f"{self.noun(binding)} ({listed([self.text(v) for v in values], 'or')})"
+            case tree.Grid() | tree.Along():
+                return f"place of {self._line(e)}"
             case tree.Numbers(values=numbers):
                 return f"number ({listed(list(map(str, numbers)), 'or')})"
             case tree.Members(team=team):
@@ -732,6 +734,21 @@ class English:
         other = people[1] if people[0] == _IT else people[0]
         return other or "" if _IT in people else ""
 
+    def _line(self, e: tree.Grid | tree.Along) -> str:
+        """A grid or a part of it: "the grid", "the row of that number"."""
+        if isinstance(e, tree.Grid):
+            return f"the grid of {e.rows} rows and {e.columns} columns"
+        part = {
+            "row": "the row",
+            "column": "the column",
+            "falling": "the diagonal that falls to the right and goes through",
+            "rising": "the diagonal that rises to the right and goes through",
+            "neighbours": "the neighbourhood (up, down, left, right)",
+            "around": "the surroundings (corners too)",
+        }[e.relation]
+        through = "" if part.endswith("through") else " of"
+        return f"{part}{through} {self.number(e.place)}"
+
     def plural(self, e: tree.Expression) -> str:
         """The elements of a collection: "the cards in your hand with the led suit"."""
         match e:
@@ -752,6 +769,8 @@ class English:
                 return f"the numbers from {self.number(low)} to {self.number(high)}"
             case tree.Texts(values=values):
                 return listed([self.text(value) for value in values])
+            case tree.Grid() | tree.Along():
+                return f"the places of {self._line(e)}"
             case tree.Numbers(values=numbers):
                 return f"the numbers {listed(list(map(str, numbers)))}"
             case tree.Combined(how="union", parts=parts):

@@ -23,7 +23,7 @@ _ALIGNED = (
 )
 """The first words of forms whose arguments are aligned below the first one."""
 _ON_FIRST_LINE = {
-    **dict.fromkeys(("any", "all", "let", "filter"), 2),
+    **dict.fromkeys(("any", "all", "let", "filter", "tell"), 2),
     **dict.fromkeys(("set", "inc", "dec", "repeat", "define", "option"), 1),
 }
 """The number of arguments on the line of the first word; of other forms, only words stay there."""

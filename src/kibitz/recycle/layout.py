@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from kibitz.components.deck import CardSet, CardType, Deck
+from kibitz.components.deck import MOST_KINDS, CardSet, CardType, Deck
 from kibitz.core.features import Feature, TableDescription, flags, numbers, one_hot, seats
 from kibitz.core.layout import HEADER, Component, GameState, Layout, Slots, Visibility, per_player
 from kibitz.core.parameters import GameParameters
@@ -36,8 +36,21 @@ MOST_INDICES = 32
 """The maximum number of locations of a name if the rules do not bound the index."""
 MOST_PLACES = 2000
 """The maximum number of places, which are operands of actions."""
+MOST_TOLD = 8
+"""The maximum number of cards of a location about which encodings of states have facts."""
 MOST_BYTES = 1 << 18
 """The maximum size of a state in bytes; a search copies the state at every step."""
+
+
+class Location(Deck):
+    """A list of cards at one place of the table."""
+
+    is_told = False
+    """Whether the rules tell something about its cards."""
+
+    @property
+    def places_in_features(self) -> int:
+        return min(self.capacity, MOST_TOLD) if self.is_told else 0
 
 
 class Memory(Deck):
@@ -252,7 +265,9 @@ class Site:
         return sum(len(names) + (points is None) for _, names, points in self.dynamic)
 
 
-_LOOPS = tree.ForEach | tree.Fork | tree.Filter | tree.Each | tree.Quantified | tree.Total
+_LOOPS = (
+    tree.ForEach | tree.Fork | tree.Filter | tree.Each | tree.Quantified | tree.Total | tree.Tell
+)
 
 
 class Places:
@@ -264,6 +279,7 @@ class Places:
         values: The value of each card, as an index into the vocabulary, by attribute.
         names_for_people: The words for cards and for names of the rules.
         card_names: The display names of the cards.
+        grids: The grids whose places number the locations with an owner's sort, kind and name.
     """
 
     def __init__(self, program: Program) -> None:
@@ -305,6 +321,8 @@ class Places:
         self.simultaneous = any(isinstance(n, tree.Stage) and n.simultaneous for n in nodes)
         self.depth = 1 + max((_depth(item, "player") for item in program.items), default=0)
         self.team_depth = 1 + max((_depth(item, "team") for item in program.items), default=0)
+        self.told = _told(program, nodes)
+        """The names of the locations about whose cards the rules tell something."""
         self.conclusions = conclusions.of(program)
         self._declare(nodes)
 
@@ -336,8 +354,30 @@ class Places:
                     names |= self.names(action.value, visited | {storage_name})
         return names
 
+    def grid_of(self, binding: tree.Binding) -> tree.Grid | None:
+        """The grid whose places a variable stands for; ``None`` if it stands for others."""
+        places = self._collections.get(binding)
+        while isinstance(places, tree.Filter):
+            places = places.collection
+        if isinstance(places, tree.Along):
+            return places.grid
+        return places if isinstance(places, tree.Grid) else None
+
+    def spot(self, grid: tree.Grid | None, index: int) -> str:
+        """What people call one of several locations: its number, or its place on a grid."""
+        if grid is None:
+            return str(index + 1)
+        return f"row {index // grid.columns + 1}, column {index % grid.columns + 1}"
+
+    def numbered(self, noun: str, grid: tree.Grid | None, index: int) -> str:
+        """The noun for one of several locations: ``row 2``, ``place (row 2, column 1)``."""
+        spot = self.spot(grid, index)
+        return f"{noun} {spot}" if grid is None else f"{noun} ({spot})"
+
     def bound(self, binding: tree.Binding) -> int | None:
         """An upper bound of the numbers, from 0 on, that a fork picks; ``None`` if unknown."""
+        if grid := self.grid_of(binding):
+            return grid.values[-1]
         loop = self._collections.get(binding)
         if not isinstance(loop, tree.Range) or not isinstance(loop.low, tree.Number):
             return None
@@ -349,6 +389,8 @@ class Places:
             case tree.Number(value=value):
                 return value
             case tree.Variable(binding=binding):
+                if grid := self.grid_of(binding):
+                    return grid.values[-1]
                 loop = self._collections.get(binding)
                 return self._highest(loop.high) if isinstance(loop, tree.Range) else None
             case tree.Arithmetic(operator="+", left=left, right=right):
@@ -374,6 +416,7 @@ class Places:
         """
         program = self.program
         piles: dict[tuple[Sort, str, str], int] = {}  # how many indices each location has
+        self.grids: dict[tuple[Sort, str, str], tree.Grid] = {}
         stored: dict[tuple[Sort, str, str], None] = {}
         for node in [*program.decks, *nodes]:
             match node:
@@ -387,7 +430,22 @@ class Places:
                     self._note(stored, node.owner, "points", node.name)
         labels = self._labels = _labels([*piles, *stored])
         self.shown = _shown(labels, self.names_for_people, frozenset(self.card_values))
-        cards = CardSet("cards", [CardType(name, 1) for name in self.card_names])
+        shown = self.names_for_people.shown
+        cards = CardSet(
+            "cards",
+            [
+                CardType(
+                    name,
+                    1,
+                    properties={
+                        attribute: self.names_for_people.value(card.attributes[attribute])
+                        for attribute in shown
+                        if attribute in card.attributes
+                    },
+                )
+                for name, card in zip(self.card_names, program.cards, strict=True)
+            ],
+        )
         looked_at = {
             (owner_sort(pile.owner), pile.kind, name)
             for node in nodes
@@ -405,10 +463,11 @@ class Places:
             self._place[key] = place
             for index in range(count):
                 label = labels[key] + (f"_{index}" if count > 1 else "")
-                make = Memory if kind == "mem" else Deck
-                deck = make(
-                    cards, _visibility(sort, kind), ordered=kind == "vloc" and key in looked_at
-                )
+                make = Memory if kind == "mem" else Location
+                ordered = kind == "vloc" and key in looked_at
+                deck = make(cards, _visibility(sort, kind), ordered=ordered, facts=self.tells)
+                if isinstance(deck, Location):
+                    deck.is_told = self.told is not None and key in self.told
                 members[label] = per_player(deck) if sort == "player" else deck
                 place += self.players if sort == "player" else 1
         self.place_count = place
@@ -458,7 +517,7 @@ class Places:
             name: int(commitment_fields[name][1]) for name in commitment.names or ()
         }
         self.piles_at = self.offset[first]
-        deck_type = Deck(cards).dtype(GameParameters)
+        deck_type = Deck(cards, facts=self.tells).dtype(GameParameters)
         self.pile_size = deck_type.itemsize
         deck_fields: Any = deck_type.fields
         self.pile_field = {name: int(deck_fields[name][1]) for name in deck_type.names or ()}
@@ -496,6 +555,11 @@ class Places:
             )
 
     @property
+    def tells(self) -> bool:
+        """Whether each card has facts, what all players know of it in part."""
+        return self.told is not None
+
+    @property
     def samples(self) -> bool:
         """Whether more than the hidden cards, each anywhere, is to be sampled."""
         return self.simultaneous or bool(self.fact_places)
@@ -509,6 +573,16 @@ class Places:
                 for i in range(count * (self.players if sort == "player" else 1)):
                     virtual[first + i] = 1
         return virtual
+
+    def counted_places(self) -> list[int]:
+        """1 for each place whose cards everybody tells apart by their places there, else 0."""
+        counted = [0] * self.place_count
+        for (sort, kind, name), count in self.indices.items():
+            if kind in ("vloc", "oloc"):
+                first = self.place(sort, kind, name)
+                for i in range(count * (self.players if sort == "player" else 1)):
+                    counted[first + i] = 1
+        return counted
 
     def _note_pile(
         self, node: tree.Pile | tree.Indexed, piles: dict[tuple[Sort, str, str], int]
@@ -529,8 +603,11 @@ class Places:
                 f"A location has index {count - 1}; at most {MOST_PLACES} are possible.",
                 node.span,
             )
+        grid = self.grid_of(index.binding) if isinstance(index, tree.Variable) else None
         for name in sorted(self.names(node.name)):
             key = (owner_sort(node.owner), node.kind, name)
+            if grid is not None and grid.rows > 1:
+                self.grids[key] = grid
             piles[key] = max(piles.get(key, 1), count)
 
     def _note(
@@ -550,7 +627,7 @@ class Places:
         for key, count in piles.items():
             noun = self.noun(key)
             for index in range(count):
-                shown = noun + (f" {index + 1}" if count > 1 else "")
+                shown = self.numbered(noun, self.grids.get(key), index) if count > 1 else noun
                 if key[0] == "player":
                     for player in range(self.players):
                         place = self._place[key] + index * self.players + player
@@ -562,6 +639,10 @@ class Places:
     def noun(self, key: tuple[Sort, str, str]) -> str:
         """The noun for the locations or the storage with an owner's sort, a kind and a name."""
         return self.shown[self._labels[key]]
+
+    def label(self, key: tuple[Sort, str, str]) -> str:
+        """The label of the locations or the storage with an owner's sort, a kind and a name."""
+        return self._labels[key]
 
     @property
     def storages(self) -> list[tuple[Sort, str, str]]:
@@ -637,6 +718,31 @@ def _vocabulary(program: Program, nodes: Iterable[tree.Node]) -> tuple[str, ...]
         elif isinstance(node, tree.Case):
             words.add(node.value)
     return tuple(sorted(words))
+
+
+def _told(
+    program: Program, nodes: Iterable[tree.Node]
+) -> frozenset[conclusions.PileName | None] | None:
+    """The locations about whose cards something is told; ``None`` if nothing is told at all.
+
+    Raises:
+        SourceError: There are too many cards for facts.
+    """
+    told = [node for node in nodes if isinstance(node, tree.Tell | tree.TellAttribute)]
+    if not told:
+        return None
+    if len(program.cards) > MOST_KINDS:
+        message = (
+            f"What is told of cards is kept for at most {MOST_KINDS} cards, and there are "
+            f"{len(program.cards)}."
+        )
+        raise _refusal(program, "too-many-cards", message, told[0].span)
+    return frozenset(
+        conclusions.pile_name(pile)
+        for node in told
+        for pile in tree.walk(node)
+        if isinstance(pile, tree.Pile)
+    )
 
 
 def _visibility(sort: Sort, kind: str) -> Visibility:

@@ -197,6 +197,11 @@ def action(node: tree.Action) -> str:
         case tree.Reveal():
             to = "all" if node.players is None else expression(node.players)
             return f"show {expression(node.card)} to {to}"
+        case tree.Tell():
+            coll = expression(node.collection)
+            return f"tell of which {node.binding.name} of {coll}: {expression(node.body)}"
+        case tree.TellAttribute():
+            return f"tell {expression(node.name)} of {expression(node.card)}"
         case tree.Eliminate():
             return f"eliminate {expression(node.players)}"
         case tree.Announce():
@@ -263,6 +268,10 @@ def expression(e: tree.Expression) -> str:
             return f"the players of {expression(e.team)}"
         case tree.Range():
             return f"{expression(e.low)}..{expression(e.high)}"
+        case tree.Grid():
+            return f"the grid of {e.rows} x {e.columns}"
+        case tree.Along():
+            return f"{e.relation} of {expression(e.place)} in {expression(e.grid)}"
         case tree.Texts() | tree.Numbers():
             return f"({', '.join(map(str, e.values))})"
         case tree.Entry():

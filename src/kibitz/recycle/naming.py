@@ -79,6 +79,11 @@ def plural(rank: str) -> str:
     return rank + ("es" if rank.endswith("x") else "s")
 
 
+def several(value: str) -> str:
+    """Several cards with a value: ``reds``, ``twos``, ``hearts``."""
+    return value if value.endswith("s") else plural(value)
+
+
 class Names:
     """The words for the names of a program.
 
@@ -88,6 +93,7 @@ class Names:
 
     Attributes:
         cards: The name of each card; equal cards have equal names.
+        shown: The attributes that no other one implies, of which names of cards are made.
         ranks: The values that are ranks of cards.
         declared: The words and the verbs that the text gives to names.
     """
@@ -111,6 +117,7 @@ class Names:
         self.declared = program.names
         words |= {name: noun for name, (noun, _) in program.names.items()}
         self._words = _distinct({v: words.get(v, plain(v)) for v in vocabulary if v})
+        self.shown = [name for name in values if not _implied(name, list(values), program)]
         self.cards = self._cards(program, values)
 
     def value(self, name: str) -> str:
@@ -132,7 +139,7 @@ class Names:
         return self.declared.get(name, ("", ""))[1]
 
     def _cards(self, program: Program, values: Mapping[str, Sequence[str]]) -> tuple[str, ...]:
-        shown = [name for name in values if not _implied(name, list(values), program)]
+        shown = self.shown
         colours = [name for name in shown if _is_colour(name, values[name])]
         suits = [name for name in shown if name not in colours and _is_suit(name, values[name])]
         suits = suits[:1] if len(shown) > len(colours) + 1 else []

@@ -15,7 +15,7 @@ from kibitz.core.deeds import YOUR, Deed, verb
 from kibitz.core.wording import listed, the
 from kibitz.recycle import tree
 from kibitz.recycle.layout import Places
-from kibitz.recycle.naming import plural
+from kibitz.recycle.naming import plain, plural, several
 from kibitz.recycle.options import UNSEEN, Hidden, Path, Pick, PickPoint, Picks
 from kibitz.recycle.reading.wording import filled, with_verbs
 from kibitz.recycle.tree import Binding, Type
@@ -184,15 +184,16 @@ def attributes_of(places: Places, path: Path, picks: Picks) -> list[Mapping[str,
 
 def picked(places: Places, path: Path, clause: tree.Statement, picks: Picks) -> list[str]:
     """The words for the pick at each fork; a rank that an option asks for is in the plural."""
-    indices, asked = _indices(path), _asked(path)
+    indices, asked, told = _indices(path), _asked(path), _told(path)
     words = []
     for fork, pick in zip(path.forks, picks, strict=True):
         if isinstance(pick, Hidden) and pick != UNSEEN and _is_of_ones_own(fork.binding, clause):
             noun = places.place_names[pick.place].partition("'s ")[2]
             words.append(f"card {pick.position + 1} of {YOUR} {noun}")
             continue
-        if fork.binding in indices and isinstance(pick, int):
-            pick += 1  # people count from one
+        if fork.binding in indices and isinstance(pick, int):  # people count from one
+            words.append(places.spot(places.grid_of(fork.binding), pick))
+            continue
         text = pick_words(places, fork.binding.type, pick)
         is_rank = asked and asked[1] is fork.binding and isinstance(pick, int)
         if (
@@ -201,6 +202,8 @@ def picked(places: Places, path: Path, clause: tree.Statement, picks: Picks) -> 
             and places.words[pick] in places.names_for_people.ranks
         ):
             text = plural(text)
+        if fork.binding in told:
+            text = several(text)
         words.append(text)
     return words
 
@@ -259,6 +262,13 @@ def _asked(path: Path) -> tuple[Binding, Binding] | None:
     if asks and len(path.forks) == 2 and {Type.PLAYER, Type.STR} <= kinds.keys():
         return kinds[Type.PLAYER], kinds[Type.STR]
     return None
+
+
+@functools.lru_cache(maxsize=1024)
+def _told(path: Path) -> frozenset[Binding]:
+    """The variables of values of cards that others are told about."""
+    tells = [step for step in path.steps if isinstance(step, tree.Tell)]
+    return frozenset(tell.value.binding for tell in tells if isinstance(tell.value, tree.Variable))
 
 
 # -- the words of a path -----------------------------------------------------------------------
@@ -497,6 +507,11 @@ def _done(action: tree.Action, clause: tree.Statement, words: Words) -> _Part | 
             if isinstance(players, tree.CurrentPlayer) and _is_own(players):
                 return _Part("look at", cards)
             return _Part("show", cards, "" if players is None else "to some players")
+        case tree.Tell():
+            return _tell(action, words)
+        case tree.TellAttribute(name=name, card=card):
+            shown = f"the {plain(name.value).lower()} of {_card(card, words)}"
+            return _Part("show", shown)
         case tree.Shuffle(pile=pile):
             return _Part("shuffle", _pile(pile, words))
         case tree.Eliminate(players=players) if players.type is Type.PLAYER:
@@ -504,6 +519,28 @@ def _done(action: tree.Action, clause: tree.Statement, words: Words) -> _Part | 
         case tree.Announce(won=won):
             return _Part("win" if won else "lose", "the game")
     return None
+
+
+def _tell(action: tree.Tell, words: Words) -> _Part:
+    """The words for a hint: ``tell player 2 about reds: cards 1 and 4``."""
+    piles = _piles(action.collection, words.collections)
+    about = "cards"
+    match action.value:
+        case tree.Variable(binding=binding):
+            about = words.show(binding)
+        case tree.Text(value=value):
+            about = several(words.places.names_for_people.value(value))
+        case tree.Number(value=number):
+            about = several(str(number))
+    which = ""
+    if words.moved is not None:
+        numbers = words.moved.get(action, ())
+        noun = "card" if len(numbers) == 1 else "cards"
+        which = f": {noun} {listed(numbers)}" if numbers else ": none"
+    if len(piles) == 1 and not _is_table(piles[0].owner) and not _is_mine(piles[0]):
+        return _Part("tell", f"{_owner(piles[0].owner, words)} about {about}{which}")
+    words.mentioned |= _bindings(action.collection)
+    return _Part("point out", f"{about} in {_list(action.collection, words)}{which}")
 
 
 def _move(action: tree.Move, clause: tree.Statement, words: Words) -> _Part:
@@ -760,7 +797,10 @@ def _noun(pile: tree.Pile, words: Words) -> str:
         noun = "pile of its kind"
     match pile.index:
         case tree.Number(value=value):
-            return f"{noun} {value + 1}"
+            grid = places.grids.get((tree.owner_sort(pile.owner), pile.kind, text))
+            return places.numbered(noun, grid, value)
+        case tree.Variable(binding=binding) if places.grid_of(binding):
+            return f"{noun} ({words.show(binding)})"
         case tree.Variable(binding=binding):
             return f"{noun} {words.show(binding)}"
     return noun

@@ -107,8 +107,11 @@ def shuffle(state: Address, pile: Address, capacity: int, deal: int) -> None:
         seen_by[i] = shown_to
 
 
-def riffle(pile: Address, capacity: int, work: Address) -> None:
-    """Riffles a pile perfectly, so that the bottom card stays at the bottom."""
+def riffle(pile: Address, capacity: int, work: Address, facts: int) -> None:
+    """Riffles a pile perfectly, so that the bottom card stays at the bottom.
+
+    With `facts` 1, a pile holds a 64-bit number for each card, too.
+    """
     count = array_at(pile, INT16, 1)[0]
     half = (count + 1) // 2
     held = array_at(work, INT64, count)
@@ -118,10 +121,18 @@ def riffle(pile: Address, capacity: int, work: Address) -> None:
             held[i] = values[i]
         for i in range(count):
             values[i] = held[i // 2] if i % 2 == 0 else held[half + i // 2]
+    ruled_out = array_at(pile + 4 + 4 * capacity, INT64, capacity * facts)
+    for i in range(count * facts):
+        held[i] = ruled_out[i]
+    for i in range(count * facts):
+        ruled_out[i] = held[i // 2] if i % 2 == 0 else held[half + i // 2]
 
 
-def trade(first: Address, second: Address, capacity: int) -> None:
-    """Exchanges the contents of two piles; players to whom a pile is visible learn its cards."""
+def trade(first: Address, second: Address, capacity: int, facts: int) -> None:
+    """Exchanges the contents of two piles; players to whom a pile is visible learn its cards.
+
+    With `facts` 1, a pile holds a 64-bit number for each card, too.
+    """
     heads = (array_at(first, INT16, 2), array_at(second, INT16, 2))
     cards = (array_at(first + 4, INT16, capacity), array_at(second + 4, INT16, capacity))
     seen_at = 4 + 2 * capacity
@@ -137,6 +148,14 @@ def trade(first: Address, second: Address, capacity: int) -> None:
         seen_by[0][i] = seen_by[1][i] | heads[0][1] if i < counts[1] else 0
         cards[1][i] = card
         seen_by[1][i] = known | heads[1][1] if i < counts[0] else 0
+    ruled_out = (
+        array_at(first + 4 + 4 * capacity, INT64, capacity * facts),
+        array_at(second + 4 + 4 * capacity, INT64, capacity * facts),
+    )
+    for i in range(max(counts[0], counts[1]) * facts):
+        known_of = ruled_out[0][i]
+        ruled_out[0][i] = ruled_out[1][i]
+        ruled_out[1][i] = known_of
     heads[0][0] = counts[1]
     heads[1][0] = counts[0]
 
@@ -385,14 +404,14 @@ def run_length(
 
 MOST_DEALS = 20
 """The maximum number of deals tried for a sample; the last is accepted in any case."""
-FACTS_HEAD = 7
+FACTS_HEAD = 8
 """The number of cells of a specification before those of the places.
 
 They are the number of places, the offset of the piles in the state, the size of a pile, the number
-of cards, the offset of the facts, the number of locations with facts, and the number of sets that
-each has. A cell for each place follows, with the number of its facts, -1 for none, or -2 for a
-memory; then the place of each location with facts; then, for each card, the cards of other backs
-as bits.
+of cards, the offset of the facts, the number of locations with facts, the number of sets that each
+has, and the offset in a pile of the cards that each of its cards cannot be, or 0. A cell for each
+place follows, with the number of its facts, -1 for none, or -2 for a memory; then the place of
+each location with facts; then, for each card, the cards of other backs as bits.
 """
 
 
@@ -505,11 +524,13 @@ def gather_hidden(state: Address, player: int, specification: Address, places: P
             pile = state + head[1] + place * head[2]
             cards = array_at(pile + 4, INT16, head[3])
             seen_by = array_at(pile + 4 + 2 * head[3], INT16, head[3])
-            barred = excluded[facts[place]] if facts[place] >= 0 else 0
+            absent = excluded[facts[place]] if facts[place] >= 0 else 0
+            ruled_out = array_at(pile + head[7], INT64, head[3])
             for i in range(array_at(pile, INT16, 1)[0]):
                 if seen_by[i] >> player & 1 == 0:
                     card = cards[i]
-                    add_place(places, place << 8 | i, card, 1 << card, barred | other_backs[card])
+                    barred = absent | other_backs[card] | (ruled_out[i] if head[7] != 0 else 0)
+                    add_place(places, place << 8 | i, card, 1 << card, barred)
 
 
 def fits_facts(state: Address, specification: Address) -> int:
@@ -539,8 +560,8 @@ EXPORTS = {
     "draw_below": Export(draw_below, "iii"),
     "start_scratch": Export(start_scratch, "vi"),
     "shuffle": Export(shuffle, "viiii"),
-    "riffle": Export(riffle, "viii"),
-    "trade": Export(trade, "viii"),
+    "riffle": Export(riffle, "viiii"),
+    "trade": Export(trade, "viiii"),
     "break_tie": Export(break_tie, "iiiii"),
     "sort_cards": Export(sort_cards, "viii"),
     "partition": Export(partition, "iiiiii"),

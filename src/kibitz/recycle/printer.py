@@ -176,6 +176,8 @@ class _Printer:
                 return Atom(node.value, span)
             case tree.Texts():
                 return _words(span, node.values)
+            case tree.Grid():
+                return _form(span, "grid", str(node.rows), str(node.columns))
             case tree.Numbers():
                 return self._numbers(node)
             case tree.Entry():
@@ -339,6 +341,10 @@ class _Printer:
                 return self._over("all", node)
             case tree.Fork():
                 return self._over("any", node)
+            case tree.Tell():
+                return self._over("tell", node)
+            case tree.TellAttribute():
+                return self._form(span, "tell", node.name, node.card)
             case tree.Cases():
                 return self._cases(node)
             case tree.Let():
@@ -403,7 +409,13 @@ class _Printer:
     def _over(
         self,
         word: str,
-        node: tree.Quantified | tree.Total | tree.Each | tree.Filter | tree.ForEach | tree.Fork,
+        node: tree.Quantified
+        | tree.Total
+        | tree.Each
+        | tree.Filter
+        | tree.ForEach
+        | tree.Fork
+        | tree.Tell,
     ) -> Form:
         collection = self.node(node.collection)
         with self._bound(node.binding, node.body) as variable:

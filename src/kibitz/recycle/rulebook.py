@@ -326,6 +326,13 @@ class _Writer:
             case tree.Reveal(card=card, players=players):
                 to = "all players" if players is None else english.value(players)
                 return f"show {english.card(card)} to {to}"
+            case tree.Tell(collection=collection, binding=binding, body=body):
+                cards = english.plural(collection)
+                with english.named(binding, later="the card"):
+                    told = english.condition(body)
+                return f"tell all players of which {cards} this is true: {told}"
+            case tree.TellAttribute(name=name, card=card):
+                return f"tell all players the {plain(english.label(name))} of {english.card(card)}"
             case tree.Eliminate(players=players):
                 who = english.value(players)
                 return f"{who} {_are(who)} out of the game"

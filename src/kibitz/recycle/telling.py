@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import itertools
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
@@ -48,6 +49,7 @@ from kibitz.recycle.layout import (
     StoredName,
     StoredNumber,
 )
+from kibitz.recycle.naming import plain, several
 from kibitz.recycle.options import UNSEEN, Path, Pick, Picks
 from kibitz.recycle.rules import NO_OPTION, Effect, Effects, RecycleRules
 from kibitz.recycle.tree import Type
@@ -55,6 +57,8 @@ from kibitz.syntax.source import Span
 
 TRICK = "trick"
 """The name of the places, one for each player, whose cards together are a trick."""
+TOLD = "told"
+"""The kind of the event by which everybody learns something of a card."""
 EMPTY = ("nothing", "none")
 """What a stored name says that holds nothing."""
 MOST_SHOWN = 20
@@ -277,6 +281,9 @@ class Telling(TableWording):
         wording = self.event_text(before, action, after, observer)
         known = self._known_to(before, observer)
         in_words = self._in_words(before, action)
+        path = self.rules.path(action)
+        if path is not None and self.rules.clauses[path.clause] in self.places.wordings:
+            yield from self._all_told(effects.option)
         for effect in effects.option:
             for change in self._changes(effect, viewers, known):
                 # the words of an option may contain the change of a number
@@ -325,6 +332,7 @@ class Telling(TableWording):
         self, effects: Sequence[Effect], viewers: int, known: set[int]
     ) -> Iterator[Change]:
         """The changes by several effects; a swap has two effects."""
+        yield from self._all_told(effects)
         entries = iter(effects)
         for effect in entries:
             if isinstance(effect.action, tree.Swap):
@@ -378,6 +386,38 @@ class Telling(TableWording):
                     named = self.number_at[where]
                     yield Counted(named.name, named.owner, old, new)
 
+    def _all_told(self, effects: Sequence[Effect]) -> Iterator[Event]:
+        """What several effects tell everybody about cards."""
+        told = [e for e in effects if isinstance(e.action, tree.Tell | tree.TellAttribute)]
+        for (action, place), group in itertools.groupby(
+            told, lambda effect: (effect.action, effect.numbers[0])
+        ):
+            entries = [effect.numbers for effect in group]
+            where = self.places.place_names[place]
+            if isinstance(action, tree.TellAttribute):
+                for _, index, card, *_ in entries:
+                    value = self.places.program.cards[card].attributes.get(action.name.value, "")
+                    noun, word = (
+                        plain(action.name.value),
+                        self.places.names_for_people.value(value),
+                    )
+                    text = f"The {noun} of card {index + 1} of {where} is {word}."
+                    yield Event(TOLD, text, {"card": index + 1, "of": where, noun: word})
+            elif isinstance(action, tree.Tell):
+                kind = self._several(action, entries[0][3]) if action.value else "those"
+                cards = [str(index + 1) for _, index, holds, _ in entries if holds]
+                noun = "cards" if len(cards) != 1 else "card"
+                which = f"{noun} {listed(cards)}" if cards else "none"
+                text = f"In {where} are {kind}: {which}."
+                yield Event(TOLD, text, {"of": where, "cards": [int(card) for card in cards]})
+
+    def _several(self, action: tree.Tell, value: int) -> str:
+        """The cards with the value that is told: ``reds``, ``twos``."""
+        assert action.value is not None
+        if action.value.type is Type.INT:
+            return several(str(value))
+        return several(self.places.names_for_people.value(self.places.words[value]))
+
     def _exchanged(self, first: Effect, second: Effect, viewers: int) -> Exchanged:
         """The change by the two effects of a swap of cards."""
         names = [
@@ -424,7 +464,7 @@ class Telling(TableWording):
         A number of players or teams is reported unless it is only set to constants, like a mark. A
         number of the table is reported if it is a total that depends on cards or players, or a pot
         from which players' numbers are computed. Other numbers of the table only control the
-        course of the game.
+        course of the game, unless the text gives words to them.
         """
         nodes = [n for n in tree.everything(self.rules.program) if isinstance(n, tree.SetNumber)]
         table = [n for n in nodes if isinstance(n.target.owner, tree.Table)]
@@ -436,13 +476,14 @@ class Telling(TableWording):
             for read in tree.walk(n.value)
             if isinstance(read, tree.Stored) and isinstance(read.owner, tree.Table)
         }
+        worded = {*self.rules.program.names}
         counts = {
             _name(n.target)
             for n in others
             if n.operator != "set" or not isinstance(n.value, tree.Number)
         }
         return {
-            *(n for n in table if _name(n.target) in totals | pots),
+            *(n for n in table if _name(n.target) in totals | pots | worded),
             *(n for n in others if _name(n.target) in counts),
         }
 
@@ -523,6 +564,8 @@ class Telling(TableWording):
         if effects is not None:
             moved = {}
             for effect in effects.option:
+                if isinstance(effect.action, tree.Tell) and effect.numbers[2]:
+                    moved.setdefault(effect.action, []).append(str(effect.numbers[1] + 1))
                 if effect.card < 0:
                     continue
                 known = effect.seen & viewers == viewers
@@ -644,8 +687,14 @@ class Telling(TableWording):
             return f"{self._shown(name)} of team {team}"
         name, _, number = label.rpartition("_")
         if name in self.places.shown and number.isdigit():
-            return f"{self.places.shown[name]} {int(number) + 1}"
+            grid = self._grids.get(name)
+            return self.places.numbered(self.places.shown[name], grid, int(number))
         return label.replace("_", " ")
+
+    @functools.cached_property
+    def _grids(self) -> dict[str, tree.Grid]:
+        """The grids by the labels of the locations that they number."""
+        return {self.places.label(key): grid for key, grid in self.places.grids.items()}
 
     def explain(self, state: states.State) -> str | None:
         """The place in the text at which the rules broke the game off, and the reason."""

@@ -472,6 +472,49 @@ class Numbers(Expression):
 
 
 @dataclass(frozen=True, eq=False)
+class Grid(Numbers):
+    """``(grid ROWS COLUMNS)``: the numbers of the places of a grid, from 0, row by row."""
+
+    rows: int
+    columns: int
+
+
+Relation: TypeAlias = Literal["row", "column", "falling", "rising", "neighbours", "around"]
+
+
+@dataclass(frozen=True, eq=False)
+class Along(Expression):
+    """``(row PLACE GRID)`` and others: places of a grid that stand in a relation to one, in order.
+
+    A row, a column and a diagonal contain the place itself; a diagonal falls or rises from the
+    left to the right. Neighbours share a side with the place; those around it share a side or a
+    corner. It is an error if the grid has no such place.
+    """
+
+    relation: Relation
+    place: Expression
+    grid: Grid
+    type = Type.INTS
+
+    def places(self, place: int) -> list[int]:
+        """The places in the relation to a place."""
+        row, column = divmod(place, self.grid.columns)
+        related = []
+        for other in self.grid.values:
+            down, right = other // self.grid.columns - row, other % self.grid.columns - column
+            if {
+                "row": down == 0,
+                "column": right == 0,
+                "falling": down == right,
+                "rising": down == -right,
+                "neighbours": abs(down) + abs(right) == 1,
+                "around": max(abs(down), abs(right)) == 1,
+            }[self.relation]:
+                related.append(other)
+        return related
+
+
+@dataclass(frozen=True, eq=False)
 class Entry(Expression):
     """``(NUMBER LIST)``: an entry of a literal list, from 0; an error if the list is shorter."""
 
@@ -808,6 +851,46 @@ class Reveal(Action):
 
     card: Expression
     players: Expression | None
+
+
+@dataclass(frozen=True, eq=False)
+class Tell(Action):
+    """``(tell CARDS 'C CONDITION)``: all players learn of which cards the condition holds.
+
+    Of the others they learn that it does not hold. The condition reads nothing that is hidden but
+    the card. What is known of a card stays with it while it is moved by its place, or out of a
+    location in which everybody sees or counts the places (``vloc``, ``oloc``). Where it may be any
+    card of a location that is moved, or cards are shuffled, only what was known of all of them
+    stays.
+    """
+
+    collection: Expression
+    binding: Binding
+    body: Expression
+
+    @property
+    def value(self) -> Expression | None:
+        """The name or the number that is told, if the condition compares the card with one."""
+        test = self.body
+        while isinstance(test, Logic):
+            test = test.parts[0]
+        if not isinstance(test, Same | Compare) or test.left.type not in (Type.STR, Type.INT):
+            return None
+        sides = (test.left, test.right)
+        other = [
+            side
+            for side in sides
+            if not any(isinstance(n, Variable) and n.binding is self.binding for n in walk(side))
+        ]
+        return other[0] if len(other) == 1 else None
+
+
+@dataclass(frozen=True, eq=False)
+class TellAttribute(Action):
+    """``(tell ATTRIBUTE CARD)``: all players learn the value of an attribute of a card."""
+
+    name: Text
+    card: Expression
 
 
 @dataclass(frozen=True, eq=False)

@@ -97,7 +97,14 @@ class CardKind(NamedTuple):
 
 
 Binder: TypeAlias = (
-    tree.Let | tree.ForEach | tree.Fork | tree.Filter | tree.Each | tree.Quantified | tree.Total
+    tree.Let
+    | tree.ForEach
+    | tree.Fork
+    | tree.Filter
+    | tree.Each
+    | tree.Quantified
+    | tree.Total
+    | tree.Tell
 )
 """A node that binds a variable."""
 Owned: TypeAlias = tree.Pile | tree.Indexed | tree.Stored | tree.StoredText | tree.Points
@@ -265,6 +272,8 @@ class Knowledge:
             if isinstance(collection, tree.Range):
                 low, high = self.interval(collection.low), self.interval(collection.high)
                 return Interval(low.low, high.high)
+            if isinstance(collection, tree.Along):
+                collection = collection.grid
             if isinstance(collection, tree.Numbers):
                 return Interval(min(collection.values), max(collection.values))
         return ANY_NUMBER
@@ -605,9 +614,17 @@ _BINDERS = (
     tree.Each,
     tree.Quantified,
     tree.Total,
+    tree.Tell,
 )
 _OWNED = (tree.Pile, tree.Indexed, tree.Stored, tree.StoredText, tree.Points)
-_HARMLESS = (tree.Shuffle, tree.Pass, tree.SetPoints, tree.Reveal)
+_HARMLESS = (
+    tree.Shuffle,
+    tree.Pass,
+    tree.SetPoints,
+    tree.Reveal,
+    tree.Tell,
+    tree.TellAttribute,
+)
 """The actions that move no card and change no name, number or player."""
 
 

@@ -160,6 +160,7 @@ _STEADY = (
     tree.Texts,
     tree.Numbers,
     tree.Range,
+    tree.Along,
     tree.Partition,
     tree.Tuples,
     tree.Runs,
@@ -325,6 +326,12 @@ def act(s: Scope, node: tree.Action) -> None:
             f.store(s.places.assignment[node], address, "i32")
         case tree.Reveal():
             _reveal(s, node)
+        case tree.Tell():
+            if s.mode is Mode.PLAY:  # no option depends on what is told
+                _tell(s, node)
+        case tree.TellAttribute():
+            if s.mode is Mode.PLAY:
+                _tell_attribute(s, node)
         case tree.Eliminate():
             each_player(s, node.players, lambda p: f.store(1, ex.out_at(s, p), "i16"))
         case tree.Announce():
@@ -426,13 +433,14 @@ def _move(s: Scope, node: tree.Move) -> None:
     source, index, openly = find_card(s, node.card)
     pile = s.pile(source)
     keep = _witnesses(s, openly, piles.viewers_of_both(s, source, target))
+    facts = piles.facts_of(s, source, index, openly)
     taken_card = piles.take(s, pile, index)
     card = f.both(taken_card, 0xFFFF)
     seen_by = f.get(f"lshr i64 {taken_card}, 16")
     if keep is not None:
         seen_by = f.both(seen_by, keep)
         piles.forget_unseen(s, pile, keep)
-    known_to = _put(s, node.where, target, card, seen_by, node)
+    known_to = _put(s, node.where, target, card, seen_by, facts, node)
     conclusions.card_moved(s, node, source, target, card, known_to)
     tracing.log_card(s, node, card, source)
     f.place(end)
@@ -489,7 +497,13 @@ def _take_from_list(s: Scope, e: tree.CardAt, held: ListValue) -> Value:
 
 
 def _put(
-    s: Scope, where: tree.Which, target: Value, card: Value, seen_by: Value, node: tree.Node
+    s: Scope,
+    where: tree.Which,
+    target: Value,
+    card: Value,
+    seen_by: Value,
+    facts: Value | None,
+    node: tree.Node,
 ) -> Value:
     """Emits code that puts a card into a place; those who look there learn the card, too.
 
@@ -509,7 +523,7 @@ def _put(
             f.get(f"icmp ugt i64 {index}, {count}"), node.span, "no card can be put at that number"
         )
     known = f.either(seen_by, f.load(f.at(pile, s.places.pile_field["shown_to"]), "i16"))
-    piles.put(s, pile, index, card, known)
+    piles.put(s, pile, index, card, known, facts)
     return known
 
 
@@ -520,7 +534,8 @@ def _remember(s: Scope, node: tree.Remember) -> None:
     count = f.load(s.pile(memory), "i16")
     full = f.test("sge", count, len(s.places.program.cards))
     s.fail_if(full, node.span, "the memory is full")
-    _put(s, node.where, memory, card, str(EVERYONE), node)
+    facts = "0" if s.places.tells else None
+    _put(s, node.where, memory, card, str(EVERYONE), facts, node)
     _show(s, card, str(EVERYONE))
     tracing.log_card(s, node, card)
 
@@ -552,9 +567,10 @@ def _shuffle(s: Scope, node: tree.Shuffle) -> None:
     tracing.log(s, node, place)
     if node.faro:
         work = s.array("i64", loops.room(s))
-        s.call("riffle", pile, capacity, f.number_of(work))
+        s.call("riffle", pile, capacity, f.number_of(work), str(int(s.places.tells)))
     else:
         s.call("shuffle", s.state, pile, capacity, _deal_number(s))
+        piles.blend_facts(s, s.pile(place))
 
 
 def _deal_number(s: Scope) -> Value:
@@ -597,11 +613,12 @@ def _swap(s: Scope, node: tree.Swap) -> None:
     if node.first.type is Type.PILE:
         named = [ex.place(s, e) for e in (node.first, node.second)]
         both = [f.number_of(s.pile(place)) for place in named]
-        s.call("trade", *both, str(len(places.program.cards)))
+        s.call("trade", *both, str(len(places.program.cards)), str(int(places.tells)))
         for place in named:
             conclusions.forget(s, place)
         return
     cards = [find_card(s, e) for e in (node.first, node.second)]
+    _swap_facts(s, cards)
     viewers = piles.viewers_of_both(s, cards[0][0], cards[1][0])
     cells = []
     for place, index, openly in cards:
@@ -623,6 +640,47 @@ def _swap(s: Scope, node: tree.Swap) -> None:
         conclusions.forget(s, place)
     for (_, _, card, _, _, _), (place, _, _) in zip(cells, cards, strict=True):
         tracing.log_card(s, node, card, place)
+
+
+def _swap_facts(s: Scope, cards: list[tuple[Value, Value, bool | Value]]) -> None:
+    """Emits code that exchanges the facts about two cards."""
+    if s.places.tells:
+        f = s.function
+        for place, index, openly in cards:
+            piles.facts_of(s, place, index, openly)
+        cells = [piles.facts_at(s, s.pile(place), index) for place, index, _ in cards]
+        facts = [f.load(cell) for cell in cells]
+        for cell, other in zip(cells, reversed(facts), strict=True):
+            f.store(other, cell)
+
+
+def _tell(s: Scope, node: tree.Tell) -> None:
+    f = s.function
+    passing = conclusions.passing_cards(s, node.body, node.binding)
+    failing = conclusions.all_but(s, passing)
+    value = "-1" if node.value is None else ex.value(s, node.value)
+
+    def learn(card: CardValue) -> None:
+        place, index = piles.place_and_index(s, card)
+        holds = f.both(f.get(f"lshr i64 {passing}, {card.card}"), 1)
+        others = f.choose(f.test("ne", holds, 0), failing, passing)
+        cell = piles.facts_at(s, s.pile(place), index)
+        f.store(f.either(f.load(cell), others), cell)
+        tracing.log(s, node, place, index, holds, value)
+
+    lists.each(s, node.collection, learn)
+
+
+def _tell_attribute(s: Scope, node: tree.TellAttribute) -> None:
+    f, count = s.function, range(len(s.places.program.cards))
+    words = [s.places.card_word(node.name.value, card) for card in count]
+    others = [sum(1 << c for c in count if words[c] != word) for word in words]
+    card = ex.card(s, node.card)
+    place, index = piles.place_and_index(s, card)
+    cell = piles.facts_at(s, s.pile(place), index)
+    ruled_out = f.load(f.at(s.module.table("i64", others), f.shift(card.card, 3)))
+    f.store(f.either(f.load(cell), ruled_out), cell)
+    tracing.log(s, node, place, index, card.card)
 
 
 def _reveal(s: Scope, node: tree.Reveal) -> None:

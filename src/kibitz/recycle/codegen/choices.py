@@ -313,6 +313,8 @@ class Enumerator:
                 return False
             case tree.Texts(values=values) | tree.Numbers(values=values):
                 return not values
+            case tree.Along(relation=relation):
+                return relation in ("neighbours", "around")
             case tree.Range(low=tree.Number(value=low), high=tree.Number(value=high)):
                 return low > high
         return True
@@ -588,6 +590,8 @@ def may_repeat(e: tree.Expression) -> bool:
         case tree.Pile(kind="mem"):
             return True
         case tree.Pile() | tree.Players() | tree.Teams() | tree.Members() | tree.Range():
+            return False
+        case tree.Along():
             return False
         case tree.Indexed():
             return False

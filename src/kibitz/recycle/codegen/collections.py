@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
 from typing import Any
 
@@ -53,6 +54,8 @@ def each(s: Scope, e: Expression, body: loops.Body) -> None:
             _each_number(s, e, body)
         case tree.Texts() | tree.Numbers():
             _each_constant(s, e, body)
+        case tree.Along():
+            _each_along(s, e, body)
         case tree.Each():
             each(s, e.collection, lambda element: _mapped(s, e, element, body))
         case tree.Indexed():
@@ -194,6 +197,26 @@ def _each_constant(s: Scope, e: tree.Texts | tree.Numbers, body: loops.Body) -> 
     table = ex.constants(s, e)
     count = str(len(e.values))
     loops.count_up(s, "0", count, lambda i: body(f.load(f.at(table, f.shift(i, 2)), "i32")))
+
+
+def _each_along(s: Scope, e: tree.Along, body: loops.Body) -> None:
+    f = s.function
+    lists, first, end = _along(s, e)
+    loops.count_up(s, first, end, lambda i: body(f.load(f.at(lists, f.shift(i, 1)), "i16")))
+
+
+def _along(s: Scope, e: tree.Along) -> tuple[Value, Value, Value]:
+    """The address of a table with the places in a relation to each, and the part for a place."""
+    f, count = s.function, len(e.grid.values)
+    related = [e.places(place) for place in e.grid.values]
+    ends = [0, *itertools.accumulate(map(len, related))]
+    lists = s.module.table("i16", [place for places in related for place in places] or [0])
+    parts = s.module.table("i16", ends)
+    place = ex.number(s, e.place)
+    message = f"the grid has places 0 .. {count - 1} only"
+    s.fail_if(f.get(f"icmp uge i64 {place}, {count}"), e.span, message)
+    first = f.at(parts, f.shift(place, 1))
+    return lists, f.load(first, "i16"), f.load(f.at(first, 2), "i16")
 
 
 def _each_index(s: Scope, e: tree.Indexed, body: loops.Body) -> None:
@@ -620,6 +643,9 @@ def size(s: Scope, e: Expression) -> Value:
         case tree.Range():
             count = f.add(f.sub(ex.number(s, e.high), ex.number(s, e.low)), 1)
             return f.choose(f.test("slt", count, 0), 0, count)
+        case tree.Along():
+            _, first, end = _along(s, e)
+            return f.sub(end, first)
         case tree.Subsets():
             count = size(s, e.cards)
             subsets.check_count(s, e, count)

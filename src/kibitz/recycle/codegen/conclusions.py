@@ -105,11 +105,25 @@ def _some(s: Scope, fact: Value, number: int) -> Value:
 def _card_set(s: Scope, conclusion: Conclusion) -> Value:
     """The cards that a conclusion is about, as bits."""
     f = s.function
-    cards: Value = str((1 << len(s.places.program.cards)) - 1)
+    cards = _all_cards(s)
     for condition, holds in conclusion.parts:
         passing = _passing(s, condition, conclusion.bindings)
         cards = f.both(passing if holds else f.get(f"xor i64 {passing}, -1"), cards)
     return cards
+
+
+def passing_cards(s: Scope, condition: Expression, binding: Binding) -> Value:
+    """The cards for which a condition holds, as bits."""
+    return s.function.both(_passing(s, condition, (binding,)), _all_cards(s))
+
+
+def all_but(s: Scope, cards: Value) -> Value:
+    """The cards of the game but some, as bits."""
+    return s.function.get(f"xor i64 {cards}, {_all_cards(s)}")
+
+
+def _all_cards(s: Scope) -> Value:
+    return str((1 << len(s.places.program.cards)) - 1)
 
 
 def _passing(s: Scope, e: Expression, of: tuple[Binding, ...]) -> Value:
@@ -268,6 +282,7 @@ def specification(module: Module) -> Value:
         places.offset[FACTS],
         len(places.fact_places),
         places.facts_of_some,
+        places.pile_field["ruled_out"] if places.tells else 0,
     ]
     virtual = places.virtual_places()
     cells += [-2 if virtual[p] else fact for p, fact in enumerate(places.fact_of_place)]

@@ -162,7 +162,7 @@ class Flow:
             shown = f.load(f.at(pile, places.pile_field["shown_to"]), "i16")
 
             def put(card: Value, pile: Value = pile, shown: Value = shown) -> None:
-                piles.put(s, pile, f.load(pile, "i16"), card, shown)
+                piles.put(s, pile, f.load(pile, "i16"), card, shown, None)
 
             loops.count_up(s, str(cards[0]), str(cards[-1] + 1), put)
         for team, depth in ((False, places.depth), (True, places.team_depth)):

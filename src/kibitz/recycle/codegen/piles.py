@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from kibitz.core.layout import EVERYONE
 from kibitz.recycle.codegen import loops
 from kibitz.recycle.codegen.function import Function, Value
@@ -19,6 +21,36 @@ def seen_at(s: Scope, pile: Value, index: Value) -> Value:
     return _cell(s, pile, index, "seen")
 
 
+def facts_at(s: Scope, pile: Value, index: Value) -> Value:
+    """The address at which a pile holds the cards, as bits, that a card cannot be."""
+    f = s.function
+    return f.at(pile, f.add(s.places.pile_field["ruled_out"], f.shift(index, 3)))
+
+
+def facts_of(s: Scope, place: Value, index: Value, openly: bool | Value) -> Value | None:
+    """The facts about a card that is taken from a place; ``None`` in games without facts.
+
+    If not everybody sees which card it is, only what is known of all cards there remains, also of
+    those that stay.
+    """
+    if not s.places.tells:
+        return None
+    f = s.function
+    s.module.need("facts", _facts)
+    counted = s.module.table("i8", s.places.counted_places())
+    exact = f.load(f.at(counted, place), "i8")
+    if openly is not False:
+        exact = "1" if openly is True else f.choose(openly, 1, exact)
+    return f.get(f"call i64 @facts(ptr {s.pile(place)}, i64 {index}, i64 {exact})")
+
+
+def blend_facts(s: Scope, pile: Value) -> None:
+    """Emits code that keeps of the facts about cards of a pile what is known of all of them."""
+    if s.places.tells:
+        s.module.need("facts", _facts)
+        s.function.get(f"call i64 @facts(ptr {pile}, i64 0, i64 0)")
+
+
 def _cell(s: Scope, pile: Value, index: Value, field: str) -> Value:
     f = s.function
     return f.at(pile, f.add(s.places.pile_field[field], f.shift(index, 1)))
@@ -30,10 +62,15 @@ def take(s: Scope, pile: Value, index: Value) -> Value:
     return s.function.get(f"call i64 @take(ptr {pile}, i64 {index})")
 
 
-def put(s: Scope, pile: Value, index: Value, card: Value, seen_by: Value) -> None:
+def put(
+    s: Scope, pile: Value, index: Value, card: Value, seen_by: Value, facts: Value | None
+) -> None:
     """Emits code that inserts a card at an index of a pile."""
     s.module.need("put", _put)
-    s.function.do(f"call void @put(ptr {pile}, i64 {index}, i64 {card}, i64 {seen_by})")
+    f = s.function
+    f.do(f"call void @put(ptr {pile}, i64 {index}, i64 {card}, i64 {seen_by})")
+    if facts is not None:
+        f.store(facts, facts_at(s, pile, index))
 
 
 def find(s: Scope, pile: Value, card: Value) -> Value:
@@ -110,12 +147,12 @@ def _take(module: Module) -> str:
     removed = [f.load(address(s, "%pile", "%index"), "i16") for address in (card_at, seen_at)]
 
     def shift_down(i: Value) -> None:
-        for address in (card_at, seen_at):
-            f.store(f.load(address(s, "%pile", f.add(i, 1)), "i16"), address(s, "%pile", i), "i16")
+        for address, kind in _rows(module):
+            f.store(f.load(address(s, "%pile", f.add(i, 1)), kind), address(s, "%pile", i), kind)
 
     loops.count_up(s, "%index", last, shift_down)
-    for address in (card_at, seen_at):
-        f.store(0, address(s, "%pile", last), "i16")
+    for address, kind in _rows(module):
+        f.store(0, address(s, "%pile", last), kind)
     f.store(last, "%pile", "i16")
     f.leave(f"i64 {f.either(removed[0], f.shift(removed[1], 16))}")
     return f.text()
@@ -128,14 +165,43 @@ def _put(module: Module) -> str:
     count = f.load("%pile", "i16")
 
     def shift_up(i: Value) -> None:
-        for address in (card_at, seen_at):
-            f.store(f.load(address(s, "%pile", i), "i16"), address(s, "%pile", f.add(i, 1)), "i16")
+        for address, kind in _rows(module):
+            f.store(f.load(address(s, "%pile", i), kind), address(s, "%pile", f.add(i, 1)), kind)
 
     loops.count_up(s, count, "%index", shift_up, step=-1)
     f.store("%card", card_at(s, "%pile", "%index"), "i16")
     f.store("%seen", seen_at(s, "%pile", "%index"), "i16")
     f.store(f.add(count, 1), "%pile", "i16")
     f.leave()
+    return f.text()
+
+
+def _rows(module: Module) -> list[tuple[Callable[[Scope, Value, Value], Value], str]]:
+    """The addresses of what a pile holds for each card, and the types of the numbers there."""
+    facts = [(facts_at, "i64")] if module.places.tells else []
+    return [(card_at, "i16"), (seen_at, "i16"), *facts]
+
+
+def _facts(module: Module) -> str:
+    arguments = [("ptr", "%pile"), ("i64", "%index"), ("i64", "%exact")]
+    s = _pile_function(module, "facts", "i64", arguments)
+    f = s.function
+    exact, blend = f.label("exact"), f.label("blend")
+    f.branch(f.test("ne", "%exact", 0), exact, blend)
+    f.place(exact)
+    f.leave(f"i64 {f.load(facts_at(s, '%pile', '%index'))}")
+    f.place(blend)
+    common = f.slot()
+    f.store(-1, common)
+    count = f.load("%pile", "i16")
+
+    def meet(i: Value) -> None:
+        f.store(f.both(f.load(common), f.load(facts_at(s, "%pile", i))), common)
+
+    loops.count_up(s, "0", count, meet)
+    kept = f.load(common)
+    loops.count_up(s, "0", count, lambda i: f.store(kept, facts_at(s, "%pile", i)))
+    f.leave(f"i64 {kept}")
     return f.text()
 
 

@@ -412,4 +412,6 @@ def may_fail(e: tree.Node) -> bool:
                 return True
             case tree.Tuples() | tree.Partition() | tree.RunAt() | tree.Combined():
                 return True
+            case tree.Along():
+                return True
     return False

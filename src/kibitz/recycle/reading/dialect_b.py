@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar, Literal, cast
 
+from kibitz.recycle.conclusions import is_public
 from kibitz.recycle.reading.context import Broken, Mend, nothing
 from kibitz.recycle.reading.expressions_b import EXPRESSIONS, ExpressionsB, names_of
 from kibitz.recycle.reading.foreign import hint_for
@@ -24,6 +25,7 @@ from kibitz.recycle.tree import (
     Action,
     Announce,
     Award,
+    Binding,
     Block,
     CardAt,
     Choice,
@@ -56,6 +58,8 @@ from kibitz.recycle.tree import (
     Stored,
     StoredText,
     Swap,
+    Tell,
+    TellAttribute,
     Text,
     Type,
     When,
@@ -111,6 +115,8 @@ _NO_NESTING = {
     "respond": "Let it follow in the stage.",
 }
 """Hints for a choice or a stage within a step, by its first word."""
+_OPEN = (Type.INT, Type.STR, Type.PLAYER, Type.TEAM)
+"""The types of variables in a condition that all players can test."""
 _WORDS_C = ("indexed", "scoremax", "scoremin", "pid", "swap")
 """The first words of forms that only dialect C has."""
 
@@ -140,9 +146,20 @@ class DialectB(ExpressionsB):
                 ),
                 "option",
                 *("any", "all", "let", "filter", "top", "bottom", "other", "team", "player"),
-                *("partition", "subsets", "indexed", "pid", "number", "swap", "set", "inc", "dec"),
+                *(
+                    "partition",
+                    "subsets",
+                    "indexed",
+                    "pid",
+                    "number",
+                    "grid",
+                    "swap",
+                    "set",
+                    "inc",
+                    "dec",
+                ),
                 *("cycle", "repeat", "scoring", "==", "!=", "max", "min"),
-                *("respond", "eliminate", "win", "lose"),
+                *("respond", "eliminate", "win", "lose", "tell"),
             }
         )
     )
@@ -150,7 +167,7 @@ class DialectB(ExpressionsB):
     action_words = (
         *ACTIONS,
         *("set", "inc", "dec", "put", "cycle", "repeat", "swap", "create", "do", "let"),
-        *("eliminate", "win", "lose"),
+        *("eliminate", "win", "lose", "tell"),
     )
 
     most: ClassVar[Mapping[str, int]] = {
@@ -167,6 +184,7 @@ class DialectB(ExpressionsB):
         "indexed": 4,
         "pid": 2,
         "number": 3,
+        "grid": 3,
         "set": 3,
         "inc": 3,
         "dec": 3,
@@ -178,6 +196,7 @@ class DialectB(ExpressionsB):
         "end": 2,
         "declare": 3,
         "scoring": 4,
+        "tell": 4,
     }
 
     def __init__(self, *args: Any, **options: Any) -> None:
@@ -201,6 +220,7 @@ class DialectB(ExpressionsB):
             "eliminate": self._eliminate,
             "win": self._announce,
             "lose": self._announce,
+            "tell": self._tell,
         }
 
     # --- statements -----------------------------------------------------------------------
@@ -681,6 +701,41 @@ class DialectB(ExpressionsB):
             return nothing(form.span)
         players = self.audience(form.items[1])
         return nothing(form.span) if isinstance(players, Broken) else Eliminate(form.span, players)
+
+    def _tell(self, form: Form) -> Statement:
+        """Reads ``(tell ATTRIBUTE CARD)`` or ``(tell CARDS 'NAME CONDITION)``."""
+        shapes = ["(tell ATTRIBUTE CARD)", "(tell CARDS 'NAME CONDITION)"]
+        if len(form.items) == 3:
+            word, card = self.value(form.items[1]), self.card(form.items[2])
+            if word is None or isinstance(card, Broken):
+                return nothing(form.span)
+            name = Text(form.items[1].span, word)
+            self.check_attribute(form.items[1], name)
+            return TellAttribute(form.span, name, card)
+        if len(form.items) != 4:
+            self._misfit(form, [Shape(shape, nothing) for shape in shapes])
+            return nothing(form.span)
+        open_to_all = {
+            variable
+            for variable in self.scope.values()
+            if isinstance(variable, Binding) and variable.type in _OPEN
+        }
+        with self.over(form, shapes[1]) as (cards, binding):
+            condition = self.condition(form.items[3])
+        if binding is None or isinstance(cards, Broken) or isinstance(condition, Broken):
+            return nothing(form.span)
+        if cards.type not in (Type.PILE, Type.CARDS):
+            self.check(form.items[1], cards, Type.CARDS)
+            return nothing(form.span)
+        if not is_public(condition, open_to_all | {binding}):
+            self.error(
+                form.items[3],
+                "hidden-condition",
+                "This depends on hidden cards, on chance, or on a card that was picked.",
+                f"All players must be able to test it for any card '{binding.name}, by what they"
+                " see.",
+            )
+        return Tell(form.span, cards, binding, condition)
 
     def _announce(self, form: Form) -> Statement:
         """Reads ``(win PLAYERS)``, ``(lose PLAYERS)`` or ``(lose all)``."""

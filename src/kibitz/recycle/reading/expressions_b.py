@@ -12,6 +12,7 @@ from kibitz.recycle.reading.setup import digits, first_word, is_number, number_m
 from kibitz.recycle.reading.several import is_condition, report_conditions
 from kibitz.recycle.reading.skeleton import Skeleton
 from kibitz.recycle.tree import (
+    Along,
     Arithmetic,
     Attribute,
     Best,
@@ -27,6 +28,7 @@ from kibitz.recycle.tree import (
     Expression,
     Fibonacci,
     Filter,
+    Grid,
     Indexed,
     Members,
     Number,
@@ -82,6 +84,8 @@ from kibitz.recycle.words import (
 from kibitz.syntax.sexpr import Atom, Form, Node
 from kibitz.syntax.source import Span
 
+MOST_ON_GRID = 400
+"""The maximum number of places of a grid."""
 _SCALARS = (Type.STR, Type.CARD, Type.PLAYER, Type.TEAM)
 _LISTS = (Type.PILE, Type.CARDS)
 _GROUPS = (Type.PILE, Type.CARDS, Type.PILES, Type.SETS)
@@ -122,6 +126,10 @@ EXPRESSIONS: dict[str, Sequence[Shape]] = {
             lambda span, how, least, c, p: Runs(span, how == "largest", least, c, p),
         )
     ],
+    **{
+        word: [Shape(f"({word} NUMBER GRID)", Made(Along, relation=word))]
+        for word in ("row", "column", "falling", "rising", "neighbours", "around")
+    },
     "run": [Shape("(run top|bottom NUMBER CARDS using POINTS)", Made(RunAt))],
 }
 """The shapes of expressions with a fixed meaning, by the first word."""
@@ -152,6 +160,7 @@ class ExpressionsB(Skeleton):
             "PLAYER": self.player,
             "PLAYERS": self.audience,
             "POINTS": self.points,
+            "GRID": self.grid,
         }
         self.special: Mapping[str, Callable[[Form], Expression]] = {
             "==": self._same,
@@ -168,6 +177,7 @@ class ExpressionsB(Skeleton):
             "indexed": self._indexed,
             "pid": self._pid,
             "number": self._number_on,
+            "grid": self._grid,
         }
 
     # --- expressions of a wanted type -----------------------------------------------------
@@ -331,6 +341,37 @@ class ExpressionsB(Skeleton):
         assert called is not None
         self.numbered.setdefault(called, node.span)
         return number_map(node.span, called)
+
+    def _grid(self, form: Form) -> Expression:
+        """Reads ``(grid ROWS COLUMNS)``: both are known before the game begins."""
+        if len(form.items) != 3:
+            return self.unfit(form, "(grid ROWS COLUMNS)")
+        sides = [self.folded(item, self.number(item)) for item in form.items[1:]]
+        rows, columns = (side.value if isinstance(side, Number) else 0 for side in sides)
+        if any(isinstance(side, Broken) for side in sides):
+            return Broken(form.span)
+        if rows < 1 or columns < 1 or rows * columns > MOST_ON_GRID:
+            return self.error(
+                form,
+                "bad-range",
+                f"A grid has 1 to {MOST_ON_GRID} places, not {rows} by {columns}.",
+                "It looks like this: (grid ROWS COLUMNS).",
+            )
+        return Grid(form.span, tuple(range(rows * columns)), rows, columns)
+
+    def grid(self, node: Node) -> Expression:
+        """Reads a grid."""
+        if (argument := self.given(node)) is not None:
+            return self.read_given(node, argument, self.grid)
+        grid = self.expression(node)
+        if isinstance(grid, (Broken, Grid)):
+            return grid
+        return self.error(
+            node,
+            "wrong-type",
+            f"Here a grid is wanted; '{self.show(node)}' is none.",
+            "It looks like this: (declare (grid ROWS COLUMNS) 'BOARD).",
+        )
 
     def _number_on(self, form: Form) -> Expression:
         """Reads ``(number CARD)`` or ``(number ATTRIBUTE CARD)``: the number on a card."""

@@ -50,6 +50,11 @@ MOST_WRITTEN = 40_000
 """The maximum number of words of a text after all calls of functions are written out."""
 FLOW = ("stage", "choice", "respond")
 """The first words of forms that may wait for decisions, so they are no steps."""
+LATER_WORDS = frozenset(
+    ("tell", "grid", "row", "column", "falling", "rising", "neighbours", "around")
+)
+"""Words that the language got after functions: a text may define functions of these names, and
+then has not the forms."""
 _STEADY = (Variable, NumberNode, Numbers, Text, Texts, Range)
 """Expressions that mean the same wherever they are evaluated."""
 _T = TypeVar("_T")
@@ -108,8 +113,9 @@ class Functions(Setup):
             return None
         name = head.items[0]
         assert isinstance(name, Atom)
-        if not FUNCTION.fullmatch(name.text) or name.text in self.words:
-            cure = "It is a word of the language." if name.text in self.words else ""
+        is_taken = name.text in self.words and name.text not in LATER_WORDS
+        if not FUNCTION.fullmatch(name.text) or is_taken:
+            cure = "It is a word of the language." if is_taken else ""
             self.error(
                 name,
                 "bad-name",

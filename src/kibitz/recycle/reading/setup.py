@@ -18,11 +18,13 @@ from kibitz.recycle.tree import (
     CurrentPlayer,
     Deck,
     Declaration,
+    Entry,
     Expression,
     Fibonacci,
     Item,
     Listed,
     Number,
+    Numbers,
     Parameter,
     Pile,
     Points,
@@ -762,6 +764,11 @@ def _fold(value: Expression) -> int:
     if isinstance(value, Triangular):
         number = fold(value.number)
         return number * (number + 1) // 2
+    if isinstance(value, Entry) and isinstance(value.table, Numbers):
+        index = fold(value.index)
+        if not 0 <= index < len(value.table.values):
+            raise ValueError(index)
+        return value.table.values[index]
     if isinstance(value, Fibonacci):
         low, high = 0, 1
         for _ in range(_small(fold(value.number))):
