@@ -523,7 +523,7 @@ def _done(action: tree.Action, clause: tree.Statement, words: Words) -> _Part | 
 
 def _tell(action: tree.Tell, words: Words) -> _Part:
     """The words for a hint: ``tell player 2 about reds: cards 1 and 4``."""
-    piles = _piles(action.collection, words.collections)
+    piles = piles(action.collection, words.collections)
     about = "cards"
     match action.value:
         case tree.Variable(binding=binding):
