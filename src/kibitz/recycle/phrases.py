@@ -523,7 +523,7 @@ def _done(action: tree.Action, clause: tree.Statement, words: Words) -> _Part | 
 
 def _tell(action: tree.Tell, words: Words) -> _Part:
     """The words for a hint: ``tell player 2 about reds: cards 1 and 4``."""
-    piles = piles(action.collection, words.collections)
+    sources = piles(action.collection, words.collections)
     about = "cards"
     match action.value:
         case tree.Variable(binding=binding):
@@ -537,8 +537,8 @@ def _tell(action: tree.Tell, words: Words) -> _Part:
         numbers = words.moved.get(action, ())
         noun = "card" if len(numbers) == 1 else "cards"
         which = f": {noun} {listed(numbers)}" if numbers else ": none"
-    if len(piles) == 1 and not _is_table(piles[0].owner) and not _is_mine(piles[0]):
-        return _Part("tell", f"{_owner(piles[0].owner, words)} about {about}{which}")
+    if len(sources) == 1 and not _is_table(sources[0].owner) and not _is_mine(sources[0]):
+        return _Part("tell", f"{_owner(sources[0].owner, words)} about {about}{which}")
     words.mentioned |= _bindings(action.collection)
     return _Part("point out", f"{about} in {_list(action.collection, words)}{which}")
 
