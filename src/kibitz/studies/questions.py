@@ -14,6 +14,7 @@ from kibitz.studies.dominance import Dominance
 from kibitz.studies.flaws import Flaw
 from kibitz.studies.ladder_report import sentences as ladder_sentences
 from kibitz.studies.measures.examples import Example
+from kibitz.studies.replay import FEWEST_DEALS, Origins
 from kibitz.studies.results import Playtest
 from kibitz.studies.sentences import fairness_sentences, share_sentences
 from kibitz.studies.study import SEARCHING, Study
@@ -300,45 +301,46 @@ def _skill(study: Study) -> Iterator[Sentence]:
             yield Sentence(text.removeprefix("Skill pays: "), urgent)
 
 
+PART_WORDS = {
+    "deal": "the deal",
+    "chance": "chance after it",
+    "choices": "choices",
+    "both": "choices and chance together",
+    "seat": "the seat",
+}
+"""The parts of what decides who wins, in words; the first two are luck."""
+
+
+def no_origins(origins: Origins | None) -> str:
+    """Why it is not known how much is luck, as a sentence."""
+    if origins is None:
+        return "The same deals were not played several times: a game is too long."
+    if origins.deals >= FEWEST_DEALS:
+        return "Every game ends alike for everybody: there is nothing to explain."
+    return f"{counted(origins.deals, 'deal')}, each played four times, are too few to tell."
+
+
 def _luck(study: Study) -> Iterator[Sentence]:
-    skilled = study.skilled
     if not study.has_chance:
         yield Sentence("Nothing is luck: the rules leave nothing to chance.")
         return
-    if skilled is None or not skilled["judged_games"]:
+    if not study.random.sides_are_alike:
         return
-    if not study.ledger:
-        judged = counted(skilled["judged_games"], "judged game")
-        if skilled["ledger"]:
-            yield Sentence(f"{judged} are too few to tell how much is luck.")
-        else:
-            yield Sentence(f"{judged} cannot tell how much is luck: every game ends alike.")
+    origins = study.origins
+    if origins is None or origins.luck is None:
+        yield Sentence(no_origins(origins))
         return
-    share, interval = within(skilled["luck_share"], skilled["luck_share_interval"])
+    luck = origins.luck
     yield Sentence(
-        f"Luck decides {percent(share, interval)} of who wins in skilled play; the rest is who "
-        "chose better, by the judge's lights."
+        f"Luck decides {percent(luck.share, luck.interval)} of who wins between equal players: "
+        f"{counted(origins.deals, 'deal')} were played four times each, by {origins.agent} in all "
+        "seats, with the same and with other chance after the deal, and with the same and with "
+        "other random choices."
     )
-    sources = {source.name: source for source in study.ledger}
-    deal, draws = sources["deal"], sources["draws"]
-    yield Sentence(
-        f"The deal accounts for {percent(*within(deal.share, deal.interval))} of who wins, chance "
-        f"after it for {percent(*within(draws.share, draws.interval))}."
-    )
-    spread = skilled["deal_spread"]
-    if spread is not None:
-        low, high = skilled["deal_spread_interval"]
-        yield Sentence(
-            f"Win chances differ by {point(spread)} points from deal to deal "
-            f"({point(low)}{DASH}{point(high)}; standard deviation, played on at random)."
-        )
-
-
-def within(share: float, interval: Interval | None) -> tuple[float, Interval]:
-    """A share of a whole and its interval, cut off at 0 and 1: noise may take them beyond."""
-    low, high = interval or (share, share)
-    low, middle, high = (min(max(value, 0.0), 1.0) for value in (low, share, high))
-    return middle, (low, high)
+    for name, words in PART_WORDS.items():
+        part = origins[name]
+        verb = "decide" if name in ("choices", "both") else "decides"
+        yield Sentence(f"{capitalized(words)} {verb} {percent(part.share, part.interval)}.")
 
 
 def _policy(study: Study) -> Iterator[Sentence]:

@@ -14,11 +14,12 @@ from kibitz.studies.flaws import FlawKind
 from kibitz.studies.questions import (
     FEW_GAMES,
     LITTLE,
+    PART_WORDS,
     TIES,
     forced_share,
+    no_origins,
     span_words,
     time_words,
-    within,
 )
 from kibitz.studies.results import Playtest
 from kibitz.studies.sentences import unseen_advantage
@@ -31,7 +32,10 @@ FORCED = 0.5
 """The share of actions without a choice from which on they are worth a look."""
 
 ALL_LUCK = 0.9
-"""The share of luck from which on skill hardly matters."""
+"""The share of luck from which on choices hardly matter between equal players."""
+
+VAGUE = 0.5
+"""Maximum width of the interval of the luck share for it to be reported."""
 
 
 def verdicts(study: Study) -> tuple[Verdict, ...]:
@@ -163,12 +167,16 @@ def _height(study: Study) -> str:
 
 
 def _luck(study: Study) -> tuple[Mark, str]:
-    skilled = study.skilled
     if not study.has_chance:
         return Mark.GOOD, "None: the rules leave nothing to chance."
-    if skilled is None or not study.ledger:
-        judged = counted(0 if skilled is None else skilled["judged_games"], "judged game")
-        return Mark.UNKNOWN, f"{judged} cannot tell how much is luck."
-    share, interval = within(skilled["luck_share"], skilled["luck_share_interval"])
-    text = f"{percent(share, interval)} of who wins in skilled play, by the judge's estimate."
-    return Mark.LOOK if interval[0] > ALL_LUCK else Mark.GOOD, text
+    if not study.random.sides_are_alike:
+        return Mark.UNKNOWN, "Not measured where nobody competes on equal terms."
+    origins = study.origins
+    if origins is None or not origins.parts:
+        return Mark.UNKNOWN, no_origins(origins)
+    luck = origins.luck
+    if luck is None or luck.interval[1] - luck.interval[0] > VAGUE:
+        return Mark.UNKNOWN, f"{counted(origins.deals, 'deal')}, each played four times, are too few to tell how much is luck."
+    parts = ", ".join(f"{words} {percent(round(origins[name].share, 2))}" for name, words in PART_WORDS.items())
+    text = f"{percent(luck.share, luck.interval)} of who wins between equal players: {parts}."
+    return Mark.LOOK if luck.interval[0] > ALL_LUCK else Mark.GOOD, text
