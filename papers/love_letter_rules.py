@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from kibitz.authoring import Tunable
+from kibitz.core.chance import start_shuffles
 from kibitz.core.randomness import GAME_STREAM, start_stream
 from kibitz.library.loveletter.rules import LoveLetter, deal_round
 from kibitz.library.loveletter.table import LoveLetterState, Parameters
@@ -31,4 +32,5 @@ class SeededLoveLetter(LoveLetter):
     def setup(state: LoveLetterState, params: Any) -> None:
         """Seeds the generator, and deals the first round."""
         start_stream(state.rng, params.shuffles, GAME_STREAM)
+        start_shuffles(state)
         deal_round(state, params, 0)

@@ -207,7 +207,7 @@ def test_a_record_that_does_not_fit_is_refused(change, error, message):
         (lambda d: d.update(seed="7"), "seed should be a whole number"),
         (lambda d: d.update(seed=2**256), "is out of range: give one from"),
         (lambda d: d.update(seed=True), "seed should be a whole number"),
-        (lambda d: d.update(format=2), "format 2 cannot be read; this Kibitz reads 1"),
+        (lambda d: d.update(format=3), "format 3 cannot be read; this Kibitz reads 2"),
         (lambda d: d.update(players=0), "players should be"),
         (lambda d: d.update(agents=["random"]), "agents should be of 2 values"),
         (lambda d: d.update(agents=[1, 2]), r"agents\[0\] should be a text"),
@@ -265,7 +265,7 @@ def test_syntax_errors_name_the_place(tmp_path):
     with pytest.raises(FileError, match=r"game\.json: is not usable JSON"):
         Record.from_json('{"format": ' + "1" * 5_000 + "}", "game.json")
     file = tmp_path / "game.json"
-    file.write_text('{"format": 1,\n "game" 3}')
+    file.write_text('{"format": 2,\n "game" 3}')
     with pytest.raises(FileError, match=r"game\.json:2:9: is not JSON"):
         Record.read(file)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from typing import Any
 
-from tests.recycle.oracle import EMPTY, Oracle, PileKey
+from tests.recycle.oracle import EMPTY, Oracle, PileKey, pile_keys
 
 from kibitz.core.layout import HEADER
 from kibitz.core.randomness import GAME_STREAM, start_stream
@@ -13,7 +13,6 @@ from kibitz.core.state import State
 from kibitz.core.status import Status
 from kibitz.core.view import view_at
 from kibitz.recycle.game import RecycleGame
-from kibitz.recycle.layout import Places
 from kibitz.recycle.options import Hidden
 from kibitz.recycle.rules import RecycleRules
 from kibitz.recycle.tree import Type
@@ -33,24 +32,9 @@ LIMITS = ("the memory is full",)
 """Ends of explanations of the engine that the oracle, which has no such limit, does not give."""
 
 
-def keys(places: Places) -> list[PileKey]:
-    """The oracle's key of each place, in the order of places."""
-    pile_keys: dict[int, PileKey] = {}
-    for (sort, kind, name), count in places.indices.items():
-        first = places.place(sort, kind, name)
-        for index in range(count):
-            if sort == "player":
-                for player in range(places.players):
-                    key = PileKey(("player", player), kind, name, index)
-                    pile_keys[first + index * places.players + player] = key
-            else:
-                pile_keys[first + index] = PileKey("game", kind, name, index)
-    return [pile_keys[place] for place in range(places.place_count)]
-
-
 def compiled_options(game: RecycleRules, state: State, legal: list[int]) -> list[Any]:
     """The options of a compiled game as the oracle has them."""
-    names = keys(game.places)
+    names = pile_keys(game.places)
     options = []
     for action in legal:
         clause, picks = game.decode(state, action)
@@ -98,7 +82,7 @@ def compare(game: RecycleRules, state: State, oracle: Oracle, when: str) -> None
     assert status == oracle.status, why
     if status not in ("playing", "finished"):
         return
-    names = keys(places)
+    names = pile_keys(places)
     lying = {}
     for (label, component), key in zip(_piles(game), names, strict=True):
         del label
@@ -126,7 +110,10 @@ def compare(game: RecycleRules, state: State, oracle: Oracle, when: str) -> None
     header = view_at(state.address, HEADER)
     out = {p for p in range(places.players) if header.seat[p].out}
     assert out == oracle.state.out, f"{when}: who is eliminated"
-    assert [header.rng[i] for i in range(4)] == oracle._random, f"{when}: the random streams"
+    chance = oracle._chance
+    assert [header.rng[i] for i in range(4)] == chance.rng, f"{when}: the random streams"
+    assert [header.shuffle_key[i] for i in range(3)] == chance.key, f"{when}: the key of deals"
+    assert header.shuffles_done == chance.shuffles, f"{when}: the number of shuffles"
     if status == "playing":
         assert state.current_player == oracle.player, when
     else:

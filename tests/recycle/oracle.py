@@ -14,6 +14,7 @@ from collections.abc import Generator, Iterable
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple, TypeAlias
 
+from tests.recycle.oracle_chance import Chance
 from tests.recycle.oracle_values import (
     Mistake,
     Over,
@@ -25,8 +26,9 @@ from tests.recycle.oracle_values import (
     without,
 )
 
-from kibitz.core.randomness import GAME_STREAM, random_below, start_stream
+from kibitz.core.randomness import GAME_STREAM
 from kibitz.recycle import tree
+from kibitz.recycle.layout import Places
 from kibitz.recycle.tree import Binding, Program, Type
 from kibitz.syntax.source import Span
 
@@ -77,6 +79,21 @@ class Again:
 Step: TypeAlias = "tree.Statement | Bound | Again"
 
 
+def pile_keys(places: Places) -> list[PileKey]:
+    """The oracle's key of each place, in the order of places."""
+    key_of: dict[int, PileKey] = {}
+    for (sort, kind, name), count in places.indices.items():
+        first = places.place(sort, kind, name)
+        for index in range(count):
+            if sort == "player":
+                for player in range(places.players):
+                    key = PileKey(("player", player), kind, name, index)
+                    key_of[first + index * places.players + player] = key
+            else:
+                key_of[first + index] = PileKey("game", kind, name, index)
+    return [key_of[place] for place in range(places.place_count)]
+
+
 class NothingThere(Mistake):
     """A move from an empty place: on trial, this makes the option none."""
 
@@ -114,7 +131,8 @@ class Oracle(Values):
         self._on_trial = False
         self._known: dict[int, frozenset[int]] = {}
         """The players who knew each card when the options were made."""
-        start_stream(self._random, seed, GAME_STREAM)
+        self._numbers = {key: n for n, key in enumerate(pile_keys(Places(program)))}
+        self._chance = Chance.started(seed, GAME_STREAM)
         self._flow = self._game()
         self._go_on(None)
 
@@ -296,18 +314,17 @@ class Oracle(Values):
 
     def _try_out(self, choice: tree.Choice) -> list[Option]:
         """All options; of several with the same clause and values, only the first."""
-        before, stream = self.state, self._random
+        before, chance = self.state, self._chance
         self._known = before.knowers
         self._steps = 0
         self._on_trial = True
         options: list[Option] = []
         for number, clause in enumerate(choice.clauses, self._clause_numbers[choice]):
             self.state = before.copy()
-            self._random = [0, 0, 0, 0]
-            start_stream(self._random, self.tick, TRIAL_STREAM)
+            self._chance = Chance.started(self.tick, TRIAL_STREAM)
             self._tie_key = None
             self._try(number, [clause], (), False, options)
-        self.state, self._random = before, stream
+        self.state, self._chance = before, chance
         self._on_trial = False
         return list(dict.fromkeys(options))
 
@@ -331,9 +348,9 @@ class Oracle(Values):
                 if not values:
                     picks = (*picks, EMPTY)
                     continue
-                before, stream = self.state, self._random
+                before, chance = self.state, self._chance
                 for value in values:
-                    self.state, self._random = before.copy(), list(stream)
+                    self.state, self._chance = before.copy(), chance.copy()
                     self.state.variables[step.binding] = value
                     pick = self._token(value, step.binding.type)
                     self._try(clause, [*agenda, step.body], (*picks, pick), acted, options)
@@ -548,9 +565,8 @@ class Oracle(Values):
             half = (len(cards) + 1) // 2
             cards[::2], cards[1::2] = cards[:half], cards[half:]
         else:
-            for i in range(len(cards) - 1, 0, -1):
-                j = random_below(self._random, i + 1)
-                cards[i], cards[j] = cards[j], cards[i]
+            deal = self.state.numbers.get(("game", self.program.deals), 0)
+            cards = self._chance.shuffled(cards, self._numbers[pile], deal)
             for card in cards:
                 self.state.knowers[card] &= self._who_may_look(pile)
         self.state.piles[pile] = tuple(cards)

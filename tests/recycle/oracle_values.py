@@ -8,6 +8,8 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple, TypeAlias
 
+from tests.recycle.oracle_chance import Chance
+
 from kibitz.core.randomness import next_uint32, random_below
 from kibitz.recycle import tree
 from kibitz.recycle.tree import Binding, Program, Type
@@ -91,7 +93,7 @@ class Values:
     def __init__(self, program: Program) -> None:
         self.program = program
         self.state = State({}, {}, {}, {}, {}, program.teams, (Seats(0, None),), (0,), {})
-        self._random = [0, 0, 0, 0]
+        self._chance = Chance()
         self._tie_key: int | None = None
         """Random key by which ties are broken; None before the first tie."""
         self._steps = 0
@@ -225,7 +227,7 @@ class Values:
                 low, high = self._value(node.low), self._value(node.high)
                 if low > high:
                     raise Mistake(f"There is no number from {low} to {high}.", node)
-                return low + random_below(self._random, high - low + 1)
+                return low + random_below(self._chance.rng, high - low + 1)
             case tree.SeatNumber():
                 return self._value(node.player)
         raise TypeError(node)
@@ -301,7 +303,7 @@ class Values:
     def _one_of(self, tied: set[int]) -> int:
         """One of tied cards: the same of the same ones until a new key is drawn."""
         if len(tied) > 1 and self._tie_key is None:
-            self._tie_key = next_uint32(self._random)
+            self._tie_key = next_uint32(self._chance.rng)
         return max(tied, key=lambda card: _mix(self._tie_key or 0, card))
 
     def _place(self, position: tree.Which, count: int) -> int | None:

@@ -15,7 +15,7 @@ import kibitz
 from kibitz.checks.certify import certify
 from kibitz.checks.laws import Law
 from kibitz.core.native import Export
-from kibitz.core.state import State, hidden_share, without_stream
+from kibitz.core.state import State, hidden_share, without_chance
 from kibitz.recycle.game import RecycleGame, load
 from kibitz.recycle.layout import FACTS
 from kibitz.syntax.source import Source
@@ -208,7 +208,7 @@ def test_where_a_player_knows_every_card_a_sample_is_the_state() -> None:
         state.apply(rng.choice(state.legal_actions()))
         for player in range(state.players):
             if not state.is_terminal and hidden_share(state, player) == 0.0:
-                assert without_stream(state.determinize(player, 0)) == without_stream(state)
+                assert without_chance(state.determinize(player, 0)) == without_chance(state)
                 compared += any(getattr(state.view, FACTS).absent)
     assert compared == 10
 

@@ -10,9 +10,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from tests.recycle.agreement import keys
 from tests.recycle.native import misplaced
-from tests.recycle.oracle import PileKey
+from tests.recycle.oracle import PileKey, pile_keys
 from tests.recycle.programs import choice, do, game, stage, until
 from tests.shared import SHARED
 
@@ -138,7 +137,7 @@ def lying(state: State) -> dict[PileKey, list[int]]:
     ]
     return {
         key: [deck.cards[i] for i in range(deck.count)]
-        for key, deck in zip(keys(state.table.rules.places), decks, strict=True)
+        for key, deck in zip(pile_keys(state.table.rules.places), decks, strict=True)
     }
 
 

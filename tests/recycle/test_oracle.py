@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import pytest
 from tests.recycle.oracle import Oracle
+from tests.recycle.oracle_chance import Chance
 from tests.recycle.programs import DARK, EXAMPLES, Example, choice, do, game
 from tests.shared import SHARED
 
-from kibitz.core.randomness import GAME_STREAM, random_below, start_stream
+from kibitz.core.randomness import GAME_STREAM, random_below
 from kibitz.recycle.parser import program
 from kibitz.recycle.tree import Program
 from kibitz.syntax.source import Source
@@ -86,13 +87,9 @@ def test_one_card_twice_is_no_tie() -> None:
 
 
 def test_random_numbers_and_shuffles_are_those_of_the_engine() -> None:
-    rng = [0] * 4
-    start_stream(rng, 12345, GAME_STREAM)
-    cards = list(range(8))
-    for i in range(7, 0, -1):
-        j = random_below(rng, i + 1)
-        cards[i], cards[j] = cards[j], cards[i]
-    number = 3 + random_below(rng, 5)
+    chance = Chance.started(12345, GAME_STREAM)
+    cards = chance.shuffled(list(range(8)), 0, 0)
+    number = 3 + random_below(chance.rng, 5)
     text = game(
         do("(shuffle (game vloc STOCK))", "(set ((0 player) sto SCORE) (random 3 .. 7))"),
         choice("(turn pass)"),

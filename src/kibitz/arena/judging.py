@@ -31,6 +31,7 @@ import numpy as np
 
 from kibitz.core.actions import ACTION_LIST
 from kibitz.core.agent import ADVICE, AGENT
+from kibitz.core.chance import chance_mark, renew_chance
 from kibitz.core.contract import (
     REDEAL_ATTEMPTS,
     RULES,
@@ -55,7 +56,7 @@ from kibitz.core.memory import (
     record_at,
 )
 from kibitz.core.native import Export, compile_native
-from kibitz.core.randomness import next_uint32, random_below, split_stream, start_stream
+from kibitz.core.randomness import next_uint32, random_below, start_stream
 from kibitz.core.sides import count_sides, leads_side
 from kibitz.core.status import MAX_PLAYERS, Status
 from kibitz.players.evaluation import begin_deal, evaluate_deal, is_deal_over
@@ -175,11 +176,10 @@ def judge_game(judge_address: int, game: int, seed: int) -> int:
             if ended != DONE:
                 return ended
             chance = 0
-        drawn = header.rng[3]
-        mixture = header.rng[0]
+        drawn = chance_mark(header)
         unknown = unknown_to_all(rules, judge.state)
         apply_action(rules, judge.state, action)
-        if header.rng[3] != drawn or header.rng[0] != mixture:
+        if chance_mark(header) != drawn:
             chance = 1
         if unknown_to_all(rules, judge.state) != unknown:
             chance = 1
@@ -511,7 +511,7 @@ def open_sample(judge: Any, rules: Rules) -> None:
     """
     sample = judge.sample
     copy_bytes(sample, judge.state, rules.state_size)
-    split_stream(judge.rng, record_at(sample, HEADER).rng)
+    renew_chance(judge.rng, record_at(sample, HEADER))
     if rules.slot_count == 0:
         return
     share_knowledge(rules, sample)

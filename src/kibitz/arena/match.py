@@ -17,11 +17,13 @@ import numpy as np
 from kibitz.arena.decisions import DECISION_LOG, distinct_successors, log_decision
 from kibitz.core.actions import ACTION_LIST
 from kibitz.core.agent import ADVICE, AGENT
+from kibitz.core.chance import chance_mark
 from kibitz.core.contract import (
     RULES,
     apply_action,
     determinize,
     legal_actions,
+    new_deal,
     new_game,
     place_of,
 )
@@ -56,6 +58,10 @@ MATCH = np.dtype(
         ("rotate", np.int64),  # whether agents change seats from game to game
         ("deal_games", np.int64),  # number of consecutive games with the same seed
         ("exact_seed", np.int64),  # whether `seed` is that of the game itself
+        (
+            "seeds",
+            np.int64,
+        ),  # a SEEDS record for each game of the run; or 0: they follow from `seed`
         ("pause_at", np.int64),  # before this action a game pauses; -1: never
         ("resume", np.int64),  # whether to go on with the game that paused
         ("rng", np.int64, (4,)),  # to derive seeds with
@@ -79,6 +85,17 @@ MATCH = np.dtype(
         ("seen", np.int64),  # and a SEEN record
     ]
 )
+
+SEEDS = np.dtype(
+    [
+        ("deal", np.int64),  # of the game until its first decision
+        ("chance", np.int64),  # of all that chance decides afterwards
+        ("agents", np.int64),  # of the agents' random streams; it is that of the result
+    ]
+)
+"""The seeds of a game whose deal, later chance and agents are chosen separately."""
+SEEDS_SIZE = SEEDS.itemsize
+"""The size of such a record in bytes."""
 
 TRACED = 512
 """The number of actions, from the start of a game, for which numbers of options are recorded."""
@@ -164,8 +181,13 @@ def play_game(match: Any, number: int, result: Any) -> None:
         seed = match.seed
         if not match.exact_seed:
             seed = derive_seed(match.rng, match.seed, number // match.deal_games)
-        seat_agents(match, rules.players, number, seed, result)
-        new_game(rules, match.state, seed)
+        if match.seeds == 0:
+            seat_agents(match, rules.players, number, seed, result)
+            new_game(rules, match.state, seed)
+        else:
+            seeds = record_at(match.seeds + number * SEEDS_SIZE, SEEDS)
+            seat_agents(match, rules.players, number, seeds.agents, result)
+            new_deal(rules, match.state, seeds.deal, seeds.chance)
         header.unsampled = int(
             match.pause_at < 0 and not watched and not somebody_sees(match, rules.players)
         )
@@ -331,7 +353,7 @@ def loop_status(match: Any, rules: Any, tick: int, decisions: int) -> int:
         match.mark_visits = 0
     elif not matches_mark(match, rules):
         return Status.PLAYING
-    elif match.mark_decisions == decisions and same_random_stream(match):
+    elif match.mark_decisions == decisions and same_chance(match):
         return Status.LOOP
     copy_bytes(match.mark, match.state, rules.state_size)  # with its present random stream
     match.mark_decisions = decisions
@@ -364,18 +386,14 @@ def matches_mark(match: Any, rules: Any) -> bool:
     return bool(owner == record_at(match.mark, HEADER).turn_owner)
 
 
-def same_random_stream(match: Any) -> bool:
-    """Whether no random number was drawn since the last visit of the marked state."""
-    rng = record_at(match.state, HEADER).rng
-    before = record_at(match.mark, HEADER).rng
-    for i in range(4):
-        if rng[i] != before[i]:
-            return False
-    return True
+def same_chance(match: Any) -> bool:
+    """Whether chance has decided nothing since the last visit of the marked state."""
+    now = chance_mark(record_at(match.state, HEADER))
+    return now == chance_mark(record_at(match.mark, HEADER))
 
 
 _BEFORE_COUNTERS = HEADER.fields["players"][1] // 8  # type: ignore[index]
-"""The first word behind the random stream."""
+"""The first word behind the chance of a state."""
 _COUNTERS = HEADER.fields["turn"][1] // 8  # type: ignore[index]
 """The first of the words with the counters and the owner of the turn."""
 _AFTER_COUNTERS = HEADER.fields["first_player"][1] // 8  # type: ignore[index]

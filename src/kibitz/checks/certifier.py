@@ -25,7 +25,6 @@ from kibitz.checks.uniformity import adjusted, compare
 from kibitz.checks.unused import unused_places
 from kibitz.checks.worlds import (
     MOST_WORLDS,
-    STREAM,
     WorldFinder,
     Worlds,
     deal_count,
@@ -34,6 +33,7 @@ from kibitz.checks.worlds import (
 from kibitz.core.agent import Agent
 from kibitz.core.errors import ParameterError
 from kibitz.core.game import Table
+from kibitz.core.layout import CHANCE
 from kibitz.core.parameters import text_given
 from kibitz.core.progress import Progress
 from kibitz.core.state import State, hidden_share
@@ -515,8 +515,8 @@ class Certifier:
 
 
 def is_other(sample: State, state: State) -> bool:
-    """Whether a sample differs from the true state in more than the random stream."""
-    return bytes(sample)[STREAM.stop :] != bytes(state)[STREAM.stop :]
+    """Whether a sample differs from the true state in more than its chance."""
+    return bytes(sample)[CHANCE.stop :] != bytes(state)[CHANCE.stop :]
 
 
 def may_be_listed(state: State, seat: int) -> bool:

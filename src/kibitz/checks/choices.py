@@ -12,12 +12,12 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from kibitz.checks.case import Case, observers
-from kibitz.checks.contents import RNG, Place, hideable, places
+from kibitz.checks.contents import Place, hideable, places
 from kibitz.checks.laws import Law
 from kibitz.checks.outputs import event_data, update_of
 from kibitz.core.commitments import Commitment, committed
 from kibitz.core.errors import PlayError
-from kibitz.core.layout import Instance
+from kibitz.core.layout import CHANCE, Instance
 from kibitz.core.state import State, components_in_play
 from kibitz.sessions.updates import Update
 from kibitz.syntax.findings import Finding, Spot
@@ -26,8 +26,6 @@ WORLDS = 12
 """The samples in which all actions are tried, to see what choices can leave."""
 SEEDS = (1, 2, 3)
 """The seeds of the samples whose choices are examined."""
-
-_STREAM = slice(RNG[0], sum(RNG))
 
 
 def choice_laws(case: Case) -> Iterator[Finding]:
@@ -56,7 +54,7 @@ def _updates(state: State, actions: Sequence[int]) -> Iterator[Update]:
             update = update_of(state, action)
         except PlayError:
             continue
-        if bytes(update.after)[_STREAM] == bytes(state)[_STREAM]:
+        if bytes(update.after)[CHANCE] == bytes(state)[CHANCE]:
             yield update
 
 

@@ -12,12 +12,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from kibitz.components import CardSet, Deck
-from kibitz.core.layout import HEADER, MEMORY, Instance, Layout, Slots
+from kibitz.core.layout import MEMORY, Instance, Layout, Slots
 
 if TYPE_CHECKING:
     from kibitz.core.state import State
 
-RNG = HEADER.fields["rng"][1], HEADER.fields["rng"][0].itemsize  # type: ignore[index]
 """Offset and size of the random stream in every state."""
 
 CardCounts = dict[CardSet, dict[int, int]]

@@ -8,8 +8,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from kibitz.checks.contents import Place, differences, places, slotted
-from kibitz.checks.worlds import STREAM
-from kibitz.core.layout import Instance
+from kibitz.core.layout import CHANCE, Instance
 from kibitz.core.state import State
 from kibitz.core.wording import listed
 
@@ -100,7 +99,7 @@ def number_differences(state: State, other: State, other_name: str) -> list[str]
     }
     texts = []
     for leaf in differences(layout, first, second):
-        if leaf.offset < STREAM.stop or leaf.offset in masks:
+        if leaf.offset < CHANCE.stop or leaf.offset in masks:
             continue
         first_value, other_value = leaf.read(first), leaf.read(second)
         if leaf.offset in by_offset:

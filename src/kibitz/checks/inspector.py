@@ -121,7 +121,7 @@ def header_law(state: State, tick: int) -> Iterator[Finding]:
             Law.HEADER,
             "the random stream was overwritten",
             "rng",
-            "draw from it with random_below, roll or shuffle_deck only.",
+            "draw from it with random_below or roll only.",
             fatal=True,
         )
     for p in range(state.players, len(header.seat)):

@@ -6,12 +6,12 @@ import contextlib
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from kibitz.checks.contents import RNG
 from kibitz.checks.laws import Law
 from kibitz.core.agent import Agent
 from kibitz.core.encoder import Encoder
 from kibitz.core.errors import GameDefinitionError, PlayError
 from kibitz.core.game import Table
+from kibitz.core.layout import CHANCE
 from kibitz.core.state import State
 from kibitz.pictures import draw
 from kibitz.players.seat import AgentSeat
@@ -20,8 +20,6 @@ from kibitz.sessions.updates import Update
 
 HINT_SEED = 5
 """The seed with which agents give hints."""
-
-_STREAM = slice(RNG[0], sum(RNG))
 
 
 class SeatOutputs:
@@ -69,14 +67,14 @@ class SeatOutputs:
         """Whether an action has the same events for a seat in two states.
 
         ``None``: the seat sees different outcomes, a random number is drawn, or the action is not
-        possible in both. Both states get the same random stream, so that chance is no difference.
+        possible in both. Both states get the same chance, so that chance is no difference.
         """
-        twin = _with_stream(other, state)
+        twin = _with_chance(other, state)
         try:
             first, second = update_of(state, action), update_of(twin, action)
         except PlayError:
             return None
-        if bytes(first.after)[_STREAM] != bytes(state)[_STREAM]:
+        if bytes(first.after)[CHANCE] != bytes(state)[CHANCE]:
             return None  # after a shuffle observations no longer show what was seen just before
         if bytes(first.after.observation(seat)) != bytes(second.after.observation(seat)):
             return None
@@ -88,10 +86,10 @@ def event_data(update: Update, seat: int) -> list[tuple[str, str, str]]:
     return [(event.kind, event.text, repr(event.data)) for event in update.events(seat)]
 
 
-def _with_stream(state: State, source: State) -> State:
-    """A copy of a state with the random stream of another one."""
+def _with_chance(state: State, source: State) -> State:
+    """A copy of a state with the chance of another one."""
     content = bytearray(bytes(state))
-    content[_STREAM] = bytes(source)[_STREAM]
+    content[CHANCE] = bytes(source)[CHANCE]
     return State(state.table, bytes(content))
 
 

@@ -19,9 +19,9 @@ from typing import Any
 import numpy as np
 
 from kibitz.checks.case import CERTAINTY
-from kibitz.checks.contents import RNG, Leaf, Place, leaves, slotted, uncertain
+from kibitz.checks.contents import Leaf, Place, leaves, slotted, uncertain
 from kibitz.checks.laws import Law
-from kibitz.core.layout import Layout
+from kibitz.core.layout import CHANCE, Layout
 from kibitz.core.state import State
 from kibitz.syntax.findings import Finding
 
@@ -186,7 +186,7 @@ def _weight(evidence: Evidence, games: dict[int, set[int]]) -> float:
 
 def open_numbers(layout: Layout, players: int) -> list[Leaf]:
     """The numbers of a state that everybody sees."""
-    private = set(range(RNG[0], RNG[0] + RNG[1]))
+    private = set(range(CHANCE.stop))
     for instance, slots in slotted(layout, players):
         for start in (slots.values, slots.seen):
             first = instance.offset + start

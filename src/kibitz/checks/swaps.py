@@ -16,7 +16,7 @@ from kibitz.core.actions import ACTION_LIST
 from kibitz.core.contract import RULES, Rules, is_consistent, legal_actions, redeterminize
 from kibitz.core.game import Table
 from kibitz.core.hidden import mask_hidden
-from kibitz.core.layout import HEADER, header_offset
+from kibitz.core.layout import CHANCE, HEADER
 from kibitz.core.memory import (
     INT64,
     Address,
@@ -62,9 +62,6 @@ SWAPS = np.dtype(
     ]
 )
 
-_AFTER_STREAM = header_offset("players")
-"""Where the random stream of a state ends, with which it begins."""
-
 
 def swap_states(job_address: int) -> None:
     """Makes the swaps of a state for a player."""
@@ -83,7 +80,7 @@ def swap_states(job_address: int) -> None:
     while job.done < job.count and stop[0] == 0:
         seed = job.first + job.done
         resample(rules, job.state, job.sample, job.player, seed)
-        differs = not same_bytes(job.sample, job.state, _AFTER_STREAM, size)
+        differs = not same_bytes(job.sample, job.state, CHANCE.stop, size)
         job.differed += int(differs)
         copy_bytes(job.other, job.sample, size)
         mask_hidden(rules, job.other, job.player)

@@ -14,7 +14,7 @@ from typing import Any
 from kibitz.checks.contents import Place, exchangeable
 from kibitz.checks.explanations import hidden_places, unordered_observation
 from kibitz.checks.positions import Games
-from kibitz.checks.worlds import STREAM
+from kibitz.core.layout import CHANCE
 from kibitz.core.state import State
 
 GAMES = 12
@@ -63,7 +63,7 @@ def _same_game(path: Sequence[State], actions: Sequence[int], group: Sequence[Pl
     state = State(path[0].table, bytes(content))
     blind = [p for p in range(state.players) if not any(q.seen >> p & 1 for q in group)]
     for true, action in zip(path, (*actions, None), strict=True):
-        if bytes(true)[STREAM] != bytes(path[0])[STREAM]:
+        if bytes(true)[CHANCE] != bytes(path[0])[CHANCE]:
             break
         if any(unordered_observation(state, p) != unordered_observation(true, p) for p in blind):
             return False

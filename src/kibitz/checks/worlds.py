@@ -29,7 +29,6 @@ from typing import Any
 import numpy as np
 
 from kibitz.checks.contents import (
-    RNG,
     Place,
     exchangeable,
     places,
@@ -42,7 +41,7 @@ from kibitz.checks.kernel import Kernel
 from kibitz.checks.swaps import accepts
 from kibitz.core.actions import ACTION_LIST
 from kibitz.core.game import Table
-from kibitz.core.layout import MEMORY, header_offset
+from kibitz.core.layout import CHANCE, MEMORY
 from kibitz.core.state import State
 
 MOST_WORLDS = 5_000
@@ -55,9 +54,6 @@ MOST_FRONTIER = 40_000
 """The greatest number of worlds at any step between the set-up and the state."""
 REPLAYS = 24
 """The number of times the last draw is repeated, to see which places it deals to."""
-_AFTER_STREAM = header_offset("players")
-STREAM = slice(RNG[0], sum(RNG))
-"""The random stream in the bytes of a state."""
 
 Bytes = np.ndarray[Any, np.dtype[np.uint8]]
 
@@ -189,7 +185,7 @@ class WorldFinder:
             hidden = numbers[masks : masks + count] >> player & 1 == 0
             numbers[values : values + count][hidden] = 0
         numbers[self._masks] &= 1 << player
-        return array[_AFTER_STREAM:].tobytes()
+        return array[CHANCE.stop :].tobytes()
 
     def deal_of(self, key: bytes) -> bytes:
         """The bytes of a world's key that identify its deal: all but what is drawn for itself.
@@ -199,7 +195,7 @@ class WorldFinder:
         array = np.frombuffer(key, np.uint8).copy()
         for instance, slots in slotted(self.table.layout, self.table.players):
             if slots.choice or (slots.pool is None and slots.high > slots.low):
-                start = instance.offset + slots.values - _AFTER_STREAM
+                start = instance.offset + slots.values - CHANCE.stop
                 array[start : start + 2 * slots.capacity] = 0
         return array.tobytes()
 
@@ -240,7 +236,7 @@ class WorldFinder:
             return None
         after: Bytes = self._after[:count]
         if count > 1:
-            rows = after[:, _AFTER_STREAM:]
+            rows = after[:, CHANCE.stop :]
             contents = np.ascontiguousarray(rows).view(f"V{rows.shape[1]}").ravel()
             _, first = np.unique(contents, return_index=True)
             return after[np.sort(first)].copy()
@@ -262,9 +258,9 @@ class SeenPath:
 
 def last_draw(path: Sequence[State]) -> int:
     """The number of the last state before which a random number was drawn; 0: the set-up."""
-    stream = bytes(path[-1])[STREAM]
+    stream = bytes(path[-1])[CHANCE]
     for number in range(len(path) - 1, 0, -1):
-        before = bytes(path[number - 1])[STREAM]
+        before = bytes(path[number - 1])[CHANCE]
         if before != stream:
             return number
         stream = before
@@ -282,7 +278,7 @@ def deals_anew(state: State, action: int, player: int) -> bool:
     truth = bytes(after)
     for seed in range(REPLAYS):
         content = bytearray(bytes(state))
-        content[STREAM] = bytes(state.determinize(player, seed))[STREAM]
+        content[CHANCE] = bytes(state.determinize(player, seed))[CHANCE]
         other = bytes(_applied(state, bytes(content), action))
         unchanged = {
             path: place

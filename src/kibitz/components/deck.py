@@ -23,12 +23,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from kibitz.core.actions import Domain
+from kibitz.core.chance import MOST_SHUFFLED, shuffle_pile
 from kibitz.core.dealing import MOST_PLACES
 from kibitz.core.errors import FileError, GameDefinitionError
 from kibitz.core.features import Feature, TableDescription, bits, counts, last, one_hot
 from kibitz.core.layout import Component, Slots, Visibility
 from kibitz.core.parameters import GameParameters, read_json_object
-from kibitz.core.randomness import shuffle
 from kibitz.core.results import fail
 from kibitz.core.status import Status
 from kibitz.core.trace import Operation, note
@@ -153,7 +153,9 @@ class Deck(Component):
     shown_to: int
     cards: list[int]
     seen: list[int]
+    number: int
     ruled_out: list[int]
+    is_shuffled = True
 
     def __init__(
         self,
@@ -164,6 +166,10 @@ class Deck(Component):
         ordered: bool = True,
         facts: bool = False,
     ) -> None:
+        if len(cards) > MOST_SHUFFLED:
+            raise GameDefinitionError(
+                f"{cards.name} has {len(cards):,} kinds of cards; a deck holds {MOST_SHUFFLED:,}."
+            )
         if facts and (len(cards) > MOST_KINDS or cards.total > MOST_PLACES):
             raise GameDefinitionError(
                 f"A deck keeps facts about at most {MOST_KINDS} kinds of cards and {MOST_PLACES} "
@@ -184,6 +190,7 @@ class Deck(Component):
                 ("shown_to", np.int16),
                 ("cards", np.int16, (self.capacity,)),
                 ("seen", np.int16, (self.capacity,)),
+                ("number", np.int16),  # see ``core/chance.py``
                 # the kinds that each card cannot be, as bits; of length 0 without facts
                 ("ruled_out", np.int64, (self.capacity if self.facts else 0,)),
             ]
@@ -462,7 +469,8 @@ def shuffle_deck(state: GameState, deck: Deck) -> None:
     """
     count = deck.count
     shown_to = deck.shown_to
-    shuffle(state.rng, deck.cards, count)
+    deal = state.round if state.shuffle_deal >= 0 else state.shuffle_deal
+    shuffle_pile(state, deck.number, deal, deck.cards, count)
     for i in range(count):
         deck.seen[i] = shown_to
     if len(deck.ruled_out) > 0 and count > 0:

@@ -6,6 +6,7 @@ which are compiled once for all games. ``rules`` is the record, ``state`` an add
 
 ===================  ==========================================================================
 ``new_game``         sets up a game from a seed; ``set_up`` does so in a prepared state
+``new_deal``         sets up a game from one seed, with the chance of another one afterwards
 ``legal_actions``    lists the legal actions of the player to move
 ``apply_action``     plays one; ``play`` refuses one that is not legal
 ``heuristic``        estimates how a player stands; ``score_so_far`` is their score
@@ -23,6 +24,7 @@ from typing import Any
 import numpy as np
 
 from kibitz.core.actions import ACTION_LIST
+from kibitz.core.chance import renew_chance, start_shuffles
 from kibitz.core.hidden import obeys_facts, open_hands, redeal_slots
 from kibitz.core.layout import HEADER
 from kibitz.core.memory import (
@@ -34,7 +36,7 @@ from kibitz.core.memory import (
     copy_bytes,
     record_at,
 )
-from kibitz.core.randomness import GAME_STREAM, Stream, split_stream, start_stream
+from kibitz.core.randomness import GAME_STREAM, Stream, start_stream
 from kibitz.core.status import Status
 
 RULES = np.dtype(
@@ -89,8 +91,17 @@ def new_game(rules: Rules, state: Address, seed: int) -> None:
     set_up(rules, state)
 
 
+def new_deal(rules: Rules, state: Address, seed: int, chance: int) -> None:
+    """Sets up the game of a seed; all chance from then on follows from the seed `chance`."""
+    new_game(rules, state, seed)
+    header = record_at(state, HEADER)
+    start_stream(header.rng, chance, GAME_STREAM)
+    renew_chance(header.rng, header)
+
+
 def set_up(rules: Rules, state: Address) -> None:
     """Sets up a game in a blank state whose random stream has been started."""
+    start_shuffles(record_at(state, HEADER))
     call_void_2(rules.setup, rules.context, state)
     if rules.open != 0:
         open_hands(rules, state)
@@ -186,15 +197,15 @@ def score_so_far(rules: Rules, state: Address, player: int) -> float:
 def determinize(rules: Rules, state: Address, player: int, target: Address, rng: Stream) -> None:
     """Writes a determinization of `state` for `player` to `target`.
 
-    The copy's random stream is split from `rng`; nothing of the true stream remains.
+    All future chance of the copy is drawn from `rng`; nothing of the true chance remains.
     """
     copy_bytes(target, state, rules.state_size)
     redeterminize(rules, target, player, rng)
 
 
 def redeterminize(rules: Rules, state: Address, player: int, rng: Stream) -> None:
-    """Resamples in place what `player` cannot know, and replaces the random stream."""
-    split_stream(rng, record_at(state, HEADER).rng)
+    """Resamples in place what `player` cannot know, future chance included."""
+    renew_chance(rng, record_at(state, HEADER))
     if rules.slot_count == 0 and rules.redeterminize == 0:
         return
     for _ in range(REDEAL_ATTEMPTS):

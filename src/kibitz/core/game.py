@@ -18,6 +18,7 @@ import numpy as np
 from kibitz.core import contract, hidden
 from kibitz.core.action_index import ActionIndex
 from kibitz.core.actions import ACTION_LIST
+from kibitz.core.chance import ONE_DEAL, pile_number
 from kibitz.core.contract import RULES
 from kibitz.core.declarations import RULES_AND_TEXTS, GameDeclarations
 from kibitz.core.encoder import Encoder
@@ -25,7 +26,7 @@ from kibitz.core.errors import GameDefinitionError, ParameterError
 from kibitz.core.fingerprint import rules_fingerprint
 from kibitz.core.hidden import FORGOTTEN, REDRAWN, SLOT
 from kibitz.core.interrupt import allowed, deferred
-from kibitz.core.layout import HEADER, MEMORY, OWN_POOL, Slots
+from kibitz.core.layout import HEADER, MEMORY, OWN_POOL, Slots, header_offset
 from kibitz.core.memory import INT64, array_at, record_at
 from kibitz.core.native import Export, compile_native
 from kibitz.core.parameters import GameParameters, by_name
@@ -732,12 +733,16 @@ class Table:
         header = view_at(ctypes.addressof(block), self.layout.dtype)
         header.players = self.players
         header.direction = 1
+        if self.rules.deal_count == header_offset("players"):
+            header.shuffle_deal = ONE_DEAL
         for number, side in enumerate(self.sides):
             for seat in side:
                 header.seat[seat].side = number
         for instance in self.layout.instances:
             view = view_at(ctypes.addressof(block) + instance.offset, instance.dtype)
             instance.component.initialize(view, instance.owner, self.parameters)
+            if instance.component.is_shuffled:
+                view.number = pile_number(instance.path)
         return block.raw
 
     def _slot_table(self) -> tuple[np.ndarray[Any, Any], int]:

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from kibitz.core.dealing import MOST_EXACT, PLACES, Places, add_place, deal_places
-from kibitz.core.layout import HEADER
+from kibitz.core.layout import CHANCE, HEADER
 from kibitz.core.memory import (
     INT16,
     INT64,
@@ -43,6 +43,8 @@ SLOT = np.dtype(
     ]
 )
 
+CHANCE_SIZE = CHANCE.stop
+"""The number of bytes at the beginning of a state that hold its future chance."""
 EVERYBODY = -1
 """The mask of a value that every player knows."""
 
@@ -300,7 +302,7 @@ def slot_length(slot: Any, state: Address) -> int:
 
 
 def mask_hidden(rules: Any, state: Address, player: int) -> None:
-    """Overwrites what `player` does not see with -1, and the random stream with zeros.
+    """Overwrites what `player` does not see with -1, and all future chance with zeros.
 
     Where a game has several backs a hidden value becomes -1 minus its back.
     """
@@ -317,9 +319,7 @@ def mask_hidden(rules: Any, state: Address, player: int) -> None:
                     values[i] = -1
                 elif values[i] >= 0:  # it may be masked already, for another player
                     values[i] = -1 - backs[values[i]]
-    rng = record_at(state, HEADER).rng
-    for i in range(4):
-        rng[i] = 0
+    clear_bytes(state, CHANCE_SIZE)
 
 
 def hidden_share(rules: Any, state: Address, player: int) -> float:

@@ -31,7 +31,11 @@ SEAT = np.dtype(
 )
 
 _HEADER_FIELDS: list[Any] = [
-    ("rng", np.int64, (4,)),
+    ("rng", np.int64, (4,)),  # the random stream of all chance but shuffles
+    ("shuffle_key", np.int32, (3,)),  # what shuffles follow from (core/chance.py)
+    ("shuffles_done", np.int16),  # the number of shuffles so far
+    ("shuffle_deal", np.int16),  # the deal of the last one; -1: the game counts no deals
+    ("shuffle_counts", np.int16, (8,)),  # those of this deal, by pile
     ("players", np.int32),  # seats at the table
     ("player", np.int32),  # whose decision it is
     ("status", np.int32),  # a Status
@@ -60,6 +64,10 @@ def header_offset(field: str) -> int:
     """The offset of a field of the header in a state, in bytes."""
     fields: Any = HEADER.fields
     return int(fields[field][1])
+
+
+CHANCE = slice(0, header_offset("players"))
+"""The bytes of a state that hold all its future chance, with which it begins."""
 
 
 class Seat(Protocol):
@@ -175,6 +183,9 @@ class Component:
         """Its contents in one or a few lines, for people."""
         raise GameDefinitionError(f"{type(self).__name__} has no text form.")
 
+    is_shuffled: bool = False
+    """Whether its record has a field ``number`` for its number among the piles of the game."""
+
     piece_kind: str = ""
     """The kind of its pieces, which move only between components of the same kind."""
 
@@ -237,6 +248,10 @@ class GameState:
     """
 
     rng: Stream
+    shuffle_key: list[int]
+    shuffles_done: int
+    shuffle_deal: int
+    shuffle_counts: list[int]
     players: int
     player: int
     status: int

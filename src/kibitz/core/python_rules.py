@@ -30,6 +30,9 @@ from kibitz.core.rules import ActionSet
 from kibitz.core.state import State
 from kibitz.core.status import Status
 
+_CHANCE_FIELDS = {"rng", "shuffle_key"}
+"""The fields of a header that rules which use chance read."""
+
 
 class PythonRules:
     """The rule functions of a game class, which all its tables share.
@@ -65,11 +68,11 @@ class PythonRules:
 
     @functools.cached_property
     def uses_chance(self) -> bool:
-        """Whether a rule, or a function that it may call, reads a random stream (``.rng``)."""
+        """Whether a rule, or a function that it may call, draws or shuffles."""
         kind = type(self._game)
         rules = (kind.setup, kind.legal_actions, kind.apply_action)
         functions = itertools.chain.from_iterable(reachable(_needed(rule)) for rule in rules)
-        return any("rng" in names_in(function) for function in functions)
+        return any(not _CHANCE_FIELDS.isdisjoint(names_in(f)) for f in functions)
 
     @functools.cached_property
     def exports(self) -> Mapping[str, Export]:

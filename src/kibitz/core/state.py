@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from kibitz.core.action_parts import ActionParts, Operand
+from kibitz.core.chance import renew_chance
 from kibitz.core.contract import REFUSED
 from kibitz.core.errors import (
     DeadEndError,
@@ -27,7 +28,7 @@ from kibitz.core.errors import (
     UnknownNameError,
     did_you_mean,
 )
-from kibitz.core.layout import HEADER, SEAT, Instance, header_offset
+from kibitz.core.layout import CHANCE, HEADER, SEAT, Instance, header_offset
 from kibitz.core.randomness import (
     GAME_STREAM,
     MASK32,
@@ -56,10 +57,6 @@ _ERRORS: dict[int, tuple[type[PlayError], str]] = {
     ),
 }
 
-
-_STREAM_FIELD = HEADER.fields["rng"]  # type: ignore[index]
-_STREAM = slice(_STREAM_FIELD[1], _STREAM_FIELD[1] + _STREAM_FIELD[0].itemsize)
-"""The bytes of a state that hold its random stream."""
 
 _INT32 = struct.Struct("=i").unpack_from
 _PLAYER, _STATUS, _TICK, _SEATS = map(header_offset, ("player", "status", "tick", "seat"))
@@ -182,6 +179,27 @@ class State:
         twin = State.__new__(State)
         twin._take(self.table, self._block[:], seed)
         return twin
+
+    def with_chance(self, seed: int) -> State:
+        """A copy whose future chance follows from another seed, and from nothing else.
+
+        The states of one seed with several chances have the same deal and other luck afterwards;
+        those of several seeds with one chance, the reverse.
+
+        >>> import kibitz
+        >>> state = kibitz.load("love-letter").new_state(seed=1).with_chance(2)
+
+        Raises:
+            PlayError: the state is an observation, which has no future.
+            ParameterError: the seed has more than 256 bits.
+        """
+        self._refuse_observation()
+        check_game_seed(seed)
+        copy = self._copy(None)
+        stream = [0, 0, 0, 0]
+        seed_stream(stream, seed, GAME_STREAM)
+        renew_chance(stream, copy.view)
+        return copy
 
     def __copy__(self) -> State:
         return self.clone()
@@ -555,8 +573,8 @@ class State:
         return RecordView(memoryview(self._block), offset, dtype)
 
     def _refuse_observation(self) -> None:
-        """Raises PlayError in an observation, whose random stream is zeros."""
-        if not any(self._block[_STREAM]):
+        """Raises PlayError in an observation, whose future chance is zeros."""
+        if not any(self._block[CHANCE]):
             raise PlayError(
                 f"This is an observation of {self.table.game.name}, for looking at, not for"
                 " playing: what is hidden is missing. determinize(player, seed) of the state that"
@@ -594,7 +612,7 @@ def new_state(table: Table, seed: int) -> State:
     if is_wide(seed):
         stream = [0, 0, 0, 0]
         seed_stream(stream, seed, GAME_STREAM)
-        struct.pack_into("=4q", state._block, _STREAM.start, *stream)
+        struct.pack_into("=4q", state._block, header_offset("rng"), *stream)
         table.call("set_up", state._address)
     else:
         table.call("new_game", state._address, seed)
@@ -640,14 +658,14 @@ def hidden_share(state: State, player: int) -> float:
     return float(state.table.engine["hidden_share"](state.table.address, state._address, player))
 
 
-def random_stream(state: State) -> bytes:
-    """The state of the game's random stream; zeros in an observation."""
-    return bytes(state._block[_STREAM])
+def chance_of(state: State) -> bytes:
+    """The bytes that all future chance follows from; zeros in an observation."""
+    return bytes(state._block[CHANCE])
 
 
-def without_stream(state: State) -> bytes:
-    """The bytes of a state without the random stream."""
-    return bytes(state._block[: _STREAM.start] + state._block[_STREAM.stop :])
+def without_chance(state: State) -> bytes:
+    """The bytes of a state after its chance."""
+    return bytes(state._block[CHANCE.stop :])
 
 
 _READABLE = ("player", "phase", "turn", "round", "tick", "turn_owner", "first_player", "direction")

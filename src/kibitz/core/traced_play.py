@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from kibitz.core.actions import Domain
+from kibitz.core.chance import seed_chance
 from kibitz.core.changes import (
     Change,
     Counted,
@@ -22,7 +23,6 @@ from kibitz.core.changes import (
     out_event,
     place_of,
 )
-from kibitz.core.randomness import GAME_STREAM, seed_stream
 from kibitz.core.state import State, components_in_play
 from kibitz.core.trace import Note, Operation, tracing
 
@@ -49,7 +49,7 @@ def set_up_traced(start: State) -> list[Note]:
         return []
     state = State(start.table, start.table.blank)
     record = state.view
-    seed_stream(record.rng, start.seed, GAME_STREAM)
+    seed_chance(record, start.seed)
     setup: Any = start.table.game.setup
     with tracing(record) as notes:
         setup(record, start.table.params)

@@ -12,12 +12,13 @@ from typing import Any
 import numpy as np
 
 from kibitz.core.actions import MAX_ACTIONS
+from kibitz.core.chance import renew_chance
 from kibitz.core.contract import Rules
 from kibitz.core.hidden import mask_hidden
 from kibitz.core.layout import HEADER
 from kibitz.core.memory import INT64, Address, array_at, copy_bytes, record_at
 from kibitz.core.parameters import Tunable
-from kibitz.core.randomness import Stream, random_below, split_stream
+from kibitz.core.randomness import Stream, random_below
 from kibitz.core.status import MAX_PLAYERS
 from kibitz.players.graph import BEFORE_COUNTERS
 from kibitz.players.search import ACTION_LIST_SIZE, SEARCH_SIZE, RolloutOptions, padded
@@ -186,9 +187,9 @@ def holds(belief: Any, agent: Any, rules: Rules, observation: Address, player: i
 
 
 def draw_particle(belief: Any, rules: Rules, target: Address, rng: Stream) -> None:
-    """Writes a random particle to `target`, with a fresh random stream and future chance."""
+    """Writes a random particle to `target`, with fresh future chance."""
     pick = random_below(rng, belief.count)
     copy_bytes(target, belief.particles + pick * belief.stride, rules.state_size)
-    split_stream(rng, record_at(target, HEADER).rng)
+    renew_chance(rng, record_at(target, HEADER))
     if can_exchange(rules) and rules.redeterminize == 0:
         shuffle_unseen(rules, target)

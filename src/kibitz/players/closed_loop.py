@@ -18,10 +18,11 @@ from __future__ import annotations
 from typing import Any
 
 from kibitz.core.actions import ACTION_LIST
+from kibitz.core.chance import chance_mark, renew_chance
 from kibitz.core.contract import Rules, apply_action, legal_actions
 from kibitz.core.layout import HEADER
 from kibitz.core.memory import FLOAT64, array_at, copy_bytes, record_at
-from kibitz.core.randomness import shuffle, split_stream
+from kibitz.core.randomness import shuffle
 from kibitz.core.status import MAX_PLAYERS, Status
 from kibitz.players.decision import tell_best
 from kibitz.players.evaluation import evaluate
@@ -212,9 +213,9 @@ def fetch(memory: SearchMemory, me: Any, game: Rules, node: int) -> None:
 
 
 def fresh_chance(memory: SearchMemory, me: Any) -> None:
-    """Draws a new random stream for the working state, unless chance is fixed or absent."""
+    """Draws new chance for the working state, unless chance is fixed or absent."""
     if memory.chance != 0 and memory.policies.fixed_chance == 0:
-        split_stream(me.rng, record_at(memory.work, HEADER).rng)
+        renew_chance(me.rng, record_at(memory.work, HEADER))
 
 
 def expand(memory: SearchMemory, me: Any, game: Rules, node: int) -> bool:
@@ -245,10 +246,9 @@ def follow(memory: SearchMemory, me: Any, search: Any, game: Rules, used: int) -
     policies = memory.policies
     edge = array_at(graph.edges, EDGE, graph.edge_room)[used]
     header = record_at(memory.work, HEADER)
-    drawn = header.rng[3]
-    mixture = header.rng[0]
+    drawn = chance_mark(header)
     play_edge(memory, search, game, edge.action)
-    if header.rng[3] != drawn or header.rng[0] != mixture:
+    if chance_mark(header) != drawn:
         memory.chance = 1
         if policies.fixed_chance == 0:
             edge.chance = 1

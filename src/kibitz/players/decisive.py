@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from kibitz.core.actions import ACTION_LIST
+from kibitz.core.chance import chance_mark
 from kibitz.core.contract import Rules, apply_action, legal_actions
 from kibitz.core.layout import HEADER
 from kibitz.core.memory import Address, call_int_3, copy_bytes, record_at
@@ -46,7 +47,5 @@ def winning_action(rules: Rules, search: Any, state: Address) -> int:
 
 
 def is_deterministic(state: Address, before: Address) -> bool:
-    """Whether no random number was drawn between two states."""
-    rng = record_at(state, HEADER).rng
-    rng_before = record_at(before, HEADER).rng
-    return bool(rng[3] == rng_before[3] and rng[0] == rng_before[0])
+    """Whether chance decided nothing between two states."""
+    return chance_mark(record_at(state, HEADER)) == chance_mark(record_at(before, HEADER))

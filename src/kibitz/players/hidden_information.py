@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any
 
 from kibitz.core.contract import RULES, Rules, redeterminize
 from kibitz.core.errors import PlayError
-from kibitz.core.layout import HEADER
+from kibitz.core.layout import CHANCE
 from kibitz.core.memory import INT64, Address, array_at, copy_bytes
-from kibitz.core.state import without_stream
+from kibitz.core.state import without_chance
 from kibitz.core.view import view_at
 from kibitz.players.graph import empty
 from kibitz.players.memory import SearchMemory
@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 SAMPLES = 8
 """The number of determinizations that must equal the state for nothing to count as hidden."""
 
-_AFTER_STREAM = HEADER.fields["rng"][0].itemsize // 8  # type: ignore[index]
-"""The number of words of the random stream, which begins a state and differs in every sample."""
+_AFTER_CHANCE = CHANCE.stop // 8
+"""The number of words of future chance, which begins a state and differs in every sample."""
 
 
 MOST_PLIES = 200
@@ -61,7 +61,7 @@ def _showed_everything(table: Table) -> bool:
             game += 1
             state = table.new_state(game)
         for player in range(table.players):
-            if without_stream(state.determinize(player, game)) != without_stream(state):
+            if without_chance(state.determinize(player, game)) != without_chance(state):
                 return False
         try:
             state.apply(chooser.choice(state.legal_actions()))
@@ -108,7 +108,7 @@ def is_hidden(memory: SearchMemory, me: Any, game: Rules, state: Address, player
     others = array_at(memory.aside, INT64, game.state_size >> 3)
     for _ in range(SAMPLES):
         redeterminize(game, memory.aside, player, me.rng)
-        for i in range(_AFTER_STREAM, len(words)):
+        for i in range(_AFTER_CHANCE, len(words)):
             if words[i] != others[i]:
                 return True
     return False

@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 
 from kibitz.core.actions import ACTION_LIST, MAX_ACTIONS
+from kibitz.core.chance import chance_mark, renew_chance
 from kibitz.core.contract import Rules
 from kibitz.core.game import Table
 from kibitz.core.layout import HEADER
 from kibitz.core.memory import FLOAT64, array_at, copy_bytes, record_at
-from kibitz.core.randomness import split_stream
 from kibitz.core.status import MAX_PLAYERS, Status
 from kibitz.players.averages import (
     NOTES_SIZE,
@@ -219,13 +219,13 @@ def play_on(memory: SearchMemory, me: Any, search: Any, game: Rules) -> bool:
     for number in range(policies.playouts):
         if number > 0:
             copy_bytes(memory.work, memory.leaf, game.state_size)
-            split_stream(me.rng, header.rng)
-        drawn = header.rng[3]
+            renew_chance(me.rng, header)
+        drawn = chance_mark(header)
         if policies.learn != Learn.NONE:
             note_path(memory, search)
         if not play_out(game, search, memory.work, me.rng):
             return False
-        if header.rng[3] != drawn:
+        if chance_mark(header) != drawn:
             memory.chance = 1
         evaluate(game, search, memory.work, values)
         if policies.learn != Learn.NONE:

@@ -25,10 +25,11 @@ from __future__ import annotations
 from typing import Any
 
 from kibitz.core.actions import ACTION_LIST, MAX_ACTIONS
+from kibitz.core.chance import renew_chance
 from kibitz.core.contract import Rules, apply_action, legal_actions, redeterminize
 from kibitz.core.layout import HEADER
 from kibitz.core.memory import FLOAT64, array_at, copy_bytes, record_at
-from kibitz.core.randomness import random_below, random_unit, split_stream, start_stream
+from kibitz.core.randomness import random_below, random_unit, start_stream
 from kibitz.core.status import MAX_PLAYERS, Status
 from kibitz.players.belief import BELIEF, draw_particle
 from kibitz.players.decision import tell_best
@@ -125,7 +126,7 @@ def begin_iteration(memory: SearchMemory, me: Any, game: Rules, seed: int, itera
     elif policies.determinizes != 0:
         redeterminize(game, memory.work, memory.player, rng)
     else:
-        split_stream(rng, record_at(memory.work, HEADER).rng)
+        renew_chance(rng, record_at(memory.work, HEADER))
 
 
 def descend_open_loop(

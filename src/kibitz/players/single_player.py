@@ -12,6 +12,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from kibitz.core.chance import chance_mark
 from kibitz.core.contract import Rules
 from kibitz.core.layout import HEADER
 from kibitz.core.memory import INT64, array_at, copy_bytes, record_at
@@ -68,7 +69,7 @@ def keep_line(memory: SearchMemory, search: Any, game: Rules) -> None:
     state = memory.aside
     header = record_at(state, HEADER)
     copy_bytes(state, memory.observation, game.state_size)
-    drawn = header.rng[3]
+    drawn = chance_mark(header)
     length = memory.depth + search.trace_length
     memory.line_length = 0
     if length > MAX_DEPTH:
@@ -81,7 +82,7 @@ def keep_line(memory: SearchMemory, search: Any, game: Rules) -> None:
         line[i] = action
         keys[i] = state_key(game, state)
         advance(game, search, state, action)
-    if header.status == Status.FINISHED and header.rng[3] == drawn:
+    if header.status == Status.FINISHED and chance_mark(header) == drawn:
         memory.line_length = length
         memory.line_at = 0
         memory.line_value = value_of(game, search, state, 0)

@@ -13,6 +13,7 @@ from typing import Any
 
 from kibitz.components.deals import exchange_places
 from kibitz.components.even_deals import deal_evenly
+from kibitz.core.chance import shuffle_pile, start_shuffles
 from kibitz.core.dealing import PLACES, Places, add_place, deal_places, exchange_cards
 from kibitz.core.layout import HEADER
 from kibitz.core.memory import INT16, INT64, Address, array_at, record_at, stack_record
@@ -25,7 +26,6 @@ from kibitz.core.randomness import (
     random_unit,
     start_stream,
 )
-from kibitz.core.randomness import shuffle as shuffle_items
 from kibitz.core.results import finish_by_place, finish_by_score, lose_together, win_together
 from kibitz.recycle.option_list import record_option
 from kibitz.recycle.subset_search import begin_subsets, next_subset, next_subset_in_ways
@@ -65,20 +65,21 @@ def draw_below(state: Address, n: int) -> int:
 
 
 def start_scratch(state: Address) -> None:
-    """Replaces the game's random stream by the scratch stream."""
+    """Replaces the game's chance by that of the scratch stream."""
     header = record_at(state, HEADER)
     start_stream(header.rng, header.tick, SCRATCH_STREAM)
+    start_shuffles(header)
 
 
-def shuffle(state: Address, pile: Address, capacity: int) -> None:
+def shuffle(state: Address, pile: Address, capacity: int, deal: int) -> None:
     """Shuffles a ``Deck``; only players to whom it is visible still know its cards."""
-    rng = record_at(state, HEADER).rng
     head = array_at(pile, INT16, 2)
     cards = array_at(pile + 4, INT16, capacity)
     seen_by = array_at(pile + 4 + 2 * capacity, INT16, capacity)
+    number = array_at(pile + 4 + 4 * capacity, INT16, 1)[0]
     count = head[0]
     shown_to = head[1]
-    shuffle_items(rng, cards, count)
+    shuffle_pile(record_at(state, HEADER), number, deal, cards, count)
     for i in range(count):
         seen_by[i] = shown_to
 
@@ -513,7 +514,7 @@ EXPORTS = {
     "announce": Export(announce, "viii"),
     "draw_below": Export(draw_below, "iii"),
     "start_scratch": Export(start_scratch, "vi"),
-    "shuffle": Export(shuffle, "viii"),
+    "shuffle": Export(shuffle, "viiii"),
     "riffle": Export(riffle, "viii"),
     "trade": Export(trade, "viii"),
     "break_tie": Export(break_tie, "iiiii"),

@@ -14,6 +14,7 @@ from kibitz.components.deck import Deck
 from kibitz.core import state as states
 from kibitz.core.action_parts import ActionParts, Operand
 from kibitz.core.actions import MAX_ACTIONS
+from kibitz.core.chance import seed_chance
 from kibitz.core.changes import (
     Change,
     Counted,
@@ -30,7 +31,6 @@ from kibitz.core.deeds import Deed
 from kibitz.core.game import Table
 from kibitz.core.layout import HEADER, Instance
 from kibitz.core.phrase import ANY, Phrase, Vocabulary
-from kibitz.core.randomness import GAME_STREAM, seed_stream
 from kibitz.core.status import Status
 from kibitz.core.table_wording import TableWording
 from kibitz.core.view import view_at
@@ -294,7 +294,7 @@ class Telling(TableWording):
         if start.seed is None:
             return
         blank = states.State(start.table, start.table.blank)
-        seed_stream(blank.view.rng, start.seed, GAME_STREAM)
+        seed_chance(blank.view, start.seed)
         blank.view.tick -= 1  # ``traced`` counts an action
         effects = self.rules.traced(blank, START)[1]
         viewers = (1 << start.players) - 1 if observer is None else 1 << observer

@@ -10,12 +10,14 @@
 - ``rows``: a row for each game, and for each game and seat; the sums of the numbers of options;
   if asked, a row for each decision, each judged step (``kibitz.arena.judging``) and each event
   (``events``). Rows contain no times: they are the same bytes whoever plays the shard.
-- ``batch.play`` keeps rows in memory. ``store.Run`` keeps a Parquet file for each shard and
+- ``batch.play`` keeps rows in memory. ``batch.play_seeds`` plays chosen deals with chosen luck
+  afterwards. ``store.Run`` keeps a Parquet file for each shard and
   table, written atomically, and then a line of the ``ledger``: files that the ledger does not
   name are ignored, and their games are played again.
 """
 
-from kibitz.runs.batch import Batch, play
+from kibitz.arena.match import SEEDS
+from kibitz.runs.batch import Batch, play, play_seeds
 from kibitz.runs.experiment import Design, Experiment, Shard
 from kibitz.runs.places import folder_at, place_at
 from kibitz.runs.processes import ProcessRunner, runner_for
@@ -24,6 +26,7 @@ from kibitz.runs.runner import Runner, ThreadRunner, Workers
 from kibitz.runs.store import Run
 
 __all__ = [
+    "SEEDS",
     "Batch",
     "Design",
     "Experiment",
@@ -37,5 +40,6 @@ __all__ = [
     "folder_at",
     "place_at",
     "play",
+    "play_seeds",
     "runner_for",
 ]

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
-from kibitz.arena.match import TRACED, result_dtype
+from kibitz.arena.match import SEEDS, TRACED, result_dtype
 from kibitz.arena.worker import available_cores
-from kibitz.core.agent import Lineup, agents_at
+from kibitz.core.agent import Agent, Lineup, agents_at
+from kibitz.core.game import Table
 from kibitz.core.parameters import whole_number
 from kibitz.core.progress import Progress
 from kibitz.core.records import joined
@@ -108,7 +109,69 @@ def play(
         duplicate=duplicate,
         randomize=randomize,
     )
-    runner = ThreadRunner(experiment, table, seated, workers=workers, stop=stop)
+    return _play(experiment, table, seated, None, workers, progress, stop)
+
+
+def play_seeds(
+    game: Playable,
+    agents: Lineup,
+    seeds: np.ndarray[Any, Any],
+    *,
+    players: int | None = None,
+    parameters: Mapping[str, Any] | None = None,
+    rotate: bool = False,
+    loops: int | None = None,
+    workers: int | None = None,
+    progress: Progress | None = None,
+    stop: np.ndarray[Any, Any] | None = None,
+) -> np.ndarray[Any, Any]:
+    """Plays a game for each record of `seeds`: the same deals with other luck or other choices.
+
+    Games of one ``deal`` begin with the same state. Those of one ``chance`` have the same luck
+    afterwards: later deals and reshuffles, dice, draws, and moves of the random role in GDL.
+    Those of one ``agents`` give the agent in a seat the same random numbers. So the state after
+    the deal is ``table.new_state(deal).with_chance(chance)``.
+
+    >>> from kibitz.runs import SEEDS, play_seeds
+    >>> seeds = np.zeros(200, SEEDS)
+    >>> seeds["deal"] = 7
+    >>> seeds["agents"] = np.arange(200)
+    >>> results = play_seeds("kuhn-poker", ["osla", "random"], seeds)
+    >>> len(results), len(np.unique(results["seats"]["returns"], axis=0)) > 1
+    (200, True)
+
+    Args:
+        agents: one for each seat; with `rotate` they move on by one seat from game to game.
+        seeds: a ``SEEDS`` record for each game, of any numbers.
+        players, parameters, loops, workers, stop: see ``play``.
+
+    Returns:
+        A record (``kibitz.arena.match.result_dtype``) for each game played, in order; its
+        ``seed`` is that of the agents.
+
+    Raises:
+        AgentError: there are too many agents, or one cannot play this game.
+        ParameterError: a number is out of range.
+    """
+    whole_number("the number of seeds", len(seeds), 1, MOST_GAMES)
+    table = find_table(game, players, parameters)
+    seated = agents_at(table, agents)
+    experiment = Experiment.of(table, seated, len(seeds), rotate=rotate, loops=loops)
+    seeds = np.ascontiguousarray(seeds, SEEDS)
+    return _play(experiment, table, seated, seeds, workers, progress, stop).results
+
+
+def _play(
+    experiment: Experiment,
+    table: Table,
+    agents: Sequence[Agent],
+    seeds: np.ndarray[Any, Any] | None,
+    workers: int | None,
+    progress: Progress | None,
+    stop: np.ndarray[Any, Any] | None,
+) -> Batch:
+    """Plays an experiment, with seeds of its own for each game if they are given."""
+    runner = ThreadRunner(experiment, table, agents, workers=workers, stop=stop, seeds=seeds)
     results_of_shards: list[np.ndarray[Any, Any]] = []
     sums = np.zeros((2, TRACED), np.int64)
 

@@ -187,11 +187,13 @@ def shard_player(
     table: Table,
     agents: Sequence[Agent],
     stop: np.ndarray[Any, Any],
+    seeds: np.ndarray[Any, Any] | None = None,
 ) -> ShardPlayer | RandomizedShardPlayer:
-    """Makes the player of an experiment's shards in one thread.
+    """Makes the player of an experiment's shards in one thread; see ``ShardPlayer``.
 
     Raises:
         AgentError: an agent cannot play this game.
     """
-    kind = RandomizedShardPlayer if experiment.randomize else ShardPlayer
-    return kind(experiment, table, agents, stop)
+    if experiment.randomize:
+        return RandomizedShardPlayer(experiment, table, agents, stop)
+    return ShardPlayer(experiment, table, agents, stop, seeds)

@@ -146,11 +146,14 @@ class ThreadRunner(Runner):
         *,
         workers: int | None = None,
         stop: np.ndarray[Any, Any] | None = None,
+        seeds: np.ndarray[Any, Any] | None = None,
     ) -> None:
         """
         Args:
             workers: number of threads; by default one per core.
             stop: see ``Runner``.
+            seeds: a ``SEEDS`` record for each game; by default they follow from the seed of the
+                experiment.
 
         Raises:
             AgentError: an agent cannot play this game.
@@ -159,7 +162,9 @@ class ThreadRunner(Runner):
         super().__init__(experiment, workers, stop)
         self._python = decides_in_python(table, agents)
         size = 1 if self._python else min(workers or available_cores(), experiment.games)
-        self._players = [shard_player(experiment, table, agents, self.stop) for _ in range(size)]
+        self._players = [
+            shard_player(experiment, table, agents, self.stop, seeds) for _ in range(size)
+        ]
 
     @property
     def played(self) -> int:

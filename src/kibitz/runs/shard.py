@@ -43,12 +43,19 @@ class ShardPlayer:
     """
 
     def __init__(
-        self, experiment: Experiment, table: Table, agents: Sequence[Agent], stop: Array
+        self,
+        experiment: Experiment,
+        table: Table,
+        agents: Sequence[Agent],
+        stop: Array,
+        seeds: Array | None = None,
     ) -> None:
         """
         Args:
             table: the player uses a fork of it.
             stop: one 64-bit integer; a non-zero value ends the games.
+            seeds: a ``SEEDS`` record for each game; by default they follow from the seed of the
+                experiment.
 
         Raises:
             AgentError: an agent cannot play this game.
@@ -69,6 +76,9 @@ class ShardPlayer:
         self._worker.match["seed"] = experiment.seed
         self._worker.match["rotate"] = experiment.rotate
         self._worker.match["deal_games"] = experiment.deal_games
+        if seeds is not None:
+            self._worker.match["seeds"] = seeds.ctypes.data
+            self._seeds = seeds  # keeps it alive
         self._judge: JudgeBinding | None = None
         if experiment.judge:
             judge = Judge.of(experiment.judge)

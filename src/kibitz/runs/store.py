@@ -39,7 +39,7 @@ from kibitz.runs.rows import Rows, tables_of
 if TYPE_CHECKING:
     import pyarrow as pa
 
-FORMAT = 2
+FORMAT = 3
 """Version of the format of a stored run."""
 
 RUN = "run.json"

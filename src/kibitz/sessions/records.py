@@ -21,8 +21,8 @@ from kibitz.core.status import MAX_PLAYERS, Status
 from kibitz.loading import Playable, find_table, load
 from kibitz.sessions.kept_rules import KeptRules
 
-FORMAT = 1
-"""Version of the JSON; it only changes when a member changes its meaning."""
+FORMAT = 2
+"""Version of the JSON; it changes when a member changes its meaning, or a seed its chance."""
 MOST_OF_STREAM = 1000
 """Numbers that tell where an agent is in its random stream."""
 Streams: TypeAlias = tuple[tuple[int, ...], ...]

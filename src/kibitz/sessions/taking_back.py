@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 
 from kibitz.core.errors import KibitzError
-from kibitz.core.state import random_stream
+from kibitz.core.state import chance_of
 from kibitz.sessions.updates import Update
 
 CHANCE = "chance was at work"
@@ -42,7 +42,7 @@ def obstacle(updates: Sequence[Update], people: Collection[int]) -> str:
     chooser = updates[0].move.player
     for update in reversed(updates):
         mover = update.move.player
-        if random_stream(update.before) != random_stream(update.after):
+        if chance_of(update.before) != chance_of(update.after):
             return CHANCE
         if any(update.reveals(seat) for seat in people):
             return HIDDEN

@@ -10,7 +10,7 @@ from typing import Any
 from kibitz.core.changes import Change, Event, Standing, out_event
 from kibitz.core.deeds import told
 from kibitz.core.errors import KibitzError
-from kibitz.core.state import State, check_player, without_stream
+from kibitz.core.state import State, check_player, without_chance
 from kibitz.core.wording import HAS_CHOSEN, addressed, capitalized
 from kibitz.sessions.records import Move
 from kibitz.sessions.telling import tell
@@ -174,11 +174,11 @@ def _reveals(before: State, action: int, after: State, seat: int) -> bool:
 
 
 def _worlds(state: State, seat: int) -> list[State]:
-    """Samples of what a seat cannot know; none if it knows everything but the random stream."""
+    """Samples of what a seat cannot know; none if it knows everything but future chance."""
     record = state.table.record[0]
     if not record["slot_count"] and not record["redeterminize"]:
         return []
     worlds = [state.determinize(seat, number) for number in range(SAMPLES)]
     return (
-        worlds if any(without_stream(world) != without_stream(state) for world in worlds) else []
+        worlds if any(without_chance(world) != without_chance(state) for world in worlds) else []
     )

@@ -550,7 +550,13 @@ def _shuffle(s: Scope, node: tree.Shuffle) -> None:
         work = s.array("i64", loops.room(s))
         s.call("riffle", pile, capacity, f.number_of(work))
     else:
-        s.call("shuffle", s.state, pile, capacity)
+        s.call("shuffle", s.state, pile, capacity, _deal_number(s))
+
+
+def _deal_number(s: Scope) -> Value:
+    """The number of the deal by the table's number that counts deals; 0 without one."""
+    offset = s.places.stored("game", "sto", s.places.program.deals)[0]
+    return s.function.load(s.function.at(s.state, offset), "i32") if offset >= 0 else "0"
 
 
 def _set_number(s: Scope, node: tree.SetNumber) -> None:

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from typing import TypeAlias
 
 from kibitz.core.actions import ACTION_LIST, KIND_BITS
+from kibitz.core.layout import CHANCE
 from kibitz.core.status import Status
 from kibitz.recycle import tree
 from kibitz.recycle.codegen import actions, conclusions, loops, piles
@@ -784,13 +785,14 @@ def _score_so_far() -> Function:
 
 
 def _without_trace(f: Function) -> Callable[[], Value]:
-    """Emits code that saves the status, the phase and the random stream before scoring.
+    """Emits code that saves the status, the phase and the state's chance before scoring.
 
     Returns:
         A function that emits code to restore them; it returns whether the scoring has failed.
     """
-    saved = f.slot("i64", 4)
-    f.do(f"call void @llvm.memcpy.p0.p0.i64(ptr {saved}, ptr %state, i64 32, i1 false)")
+    size = CHANCE.stop
+    saved = f.slot("i8", size)
+    f.do(f"call void @llvm.memcpy.p0.p0.i64(ptr {saved}, ptr %state, i64 {size}, i1 false)")
     status_at, phase_at = f.at("%state", STATUS_AT), f.at("%state", PHASE_AT)
     status, phase = f.load(status_at, "i32"), f.load(phase_at, "i32")
 
@@ -798,7 +800,7 @@ def _without_trace(f: Function) -> Callable[[], Value]:
         failed = f.test("ne", f.load(status_at, "i32"), status)
         f.store(status, status_at, "i32")
         f.store(phase, phase_at, "i32")
-        f.do(f"call void @llvm.memcpy.p0.p0.i64(ptr %state, ptr {saved}, i64 32, i1 false)")
+        f.do(f"call void @llvm.memcpy.p0.p0.i64(ptr %state, ptr {saved}, i64 {size}, i1 false)")
         return failed
 
     return restore

@@ -22,8 +22,7 @@ from kibitz.core.actions import ACTION_LIST
 from kibitz.core.errors import ParameterError, PlayError
 from kibitz.core.game import Table
 from kibitz.core.interrupt import run_interruptibly
-from kibitz.core.layout import header_offset
-from kibitz.core.state import State
+from kibitz.core.state import State, without_chance
 from kibitz.core.statistics import chi_square_tail
 from kibitz.core.status import Status, in_words
 from kibitz.core.utility import utility_at
@@ -230,7 +229,7 @@ def set_ups(table: Table, most: int = MOST_SET_UPS) -> Iterator[tuple[int, State
     seed = 0
     while seed < _enough_seeds(len(set_up_of)):
         state = table.new_state(seed)
-        content = _without_stream(state)
+        content = without_chance(state)
         if content not in set_up_of:
             set_up_of[content] = seed, state
             if len(set_up_of) > most:
@@ -253,11 +252,6 @@ def set_ups(table: Table, most: int = MOST_SET_UPS) -> Iterator[tuple[int, State
 def _enough_seeds(count: int) -> float:
     """The number of seeds that show `count` equally likely set-ups but for ``MISSED``."""
     return max(FEWEST_SEEDS, count * (math.log(max(count, 1)) - math.log(MISSED)))
-
-
-def _without_stream(state: State) -> bytes:
-    """The bytes of a state after its random stream."""
-    return bytes(state)[header_offset("players") :]
 
 
 class _Walked:

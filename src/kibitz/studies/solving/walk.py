@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from kibitz.core.actions import ACTION_LIST
+from kibitz.core.chance import chance_mark
 from kibitz.core.contract import RULES, Rules, apply_action, legal_actions
 from kibitz.core.layout import HEADER
 from kibitz.core.memory import FLOAT64, INT64, Address, array_at, copy_bytes, record_at
@@ -103,11 +104,8 @@ def play(rules: Rules, walk: Any, level: int, action: int) -> None:
     after = state + walk.state_room
     copy_bytes(after, state, rules.state_size)
     apply_action(rules, after, action)
-    stream = record_at(state, HEADER).rng
-    drawn = record_at(after, HEADER).rng
-    for i in range(4):
-        if drawn[i] != stream[i]:
-            walk.trouble = CHANCE
+    if chance_mark(record_at(after, HEADER)) != chance_mark(record_at(state, HEADER)):
+        walk.trouble = CHANCE
 
 
 def add_node(rules: Rules, walk: Any, cursors: Any, level: int, parent: int, action: int) -> None:
