@@ -16,7 +16,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from kibitz.core.statistics import SIGNIFICANT, wilson_interval
+from kibitz.core.statistics import SIGNIFICANT, widened, wilson_interval
 from kibitz.core.wording import counted, listed
 from kibitz.reports.numbers import percent, points
 from kibitz.studies.curves import BY_SCORE
@@ -34,6 +34,12 @@ LEAST_RANDOM_SEAT = 0.1
 
 LEAST_GAIN = 0.05
 """Minimum loss of a trap against another option, exclusive, in shares of a win."""
+
+POWER = 0.3
+"""Minimum worth of a card in the hand that a player is dealt, for it to decide the game.
+
+The worth is a share of what can be won, or lost, beyond a fair share of the win. In games of the
+library it is at most 0.2."""
 
 STANDS_OUT = 0.05
 """Minimum distance of an option that is too strong from the best other one of its kind."""
@@ -74,7 +80,16 @@ A larger share is probably intended."""
 ENOUGH = 100
 """Minimum number of games after which a thing that never occurred in an action is a flaw."""
 
-MANY = 0.01
+TIES = 0.2
+"""The share of ties above which a game has too many."""
+
+LITTLE = 0.005
+"""Gain of the best option, in shares of a win, below which choices do not matter."""
+
+FEWEST_JUDGED = 50
+"""Minimum number of judged games after which choices may be said not to matter."""
+
+MANY = 0.002
 """Minimum share of games that break off in a game whose games do not end."""
 
 FEWEST_BROKEN = 3
@@ -94,6 +109,8 @@ class FlawKind(enum.Enum):
     KINGMAKER = "a player who cannot win decides who does"
     RUNAWAY = "the leader runs away"
     ENDLESS = "games do not end"
+    TIES = "many games end in a tie"
+    POINTLESS = "choices do not matter"
 
 
 @dataclass(frozen=True)
@@ -143,6 +160,8 @@ def flaws(
     runs = [run for run in (skilled, chance) if run is not None]
     all_flaws = [
         *_endless(runs),
+        *_ties(runs),
+        *_pointless(skilled),
         *_seats(chance, skilled),
         *_dead(chance),
         *_options(chance, skilled),
@@ -195,6 +214,34 @@ def _endless(runs: Sequence[Playtest]) -> Iterator[Flaw]:
             broken / run.games,
         )
         return
+
+
+def _ties(runs: Sequence[Playtest]) -> Iterator[Flaw]:
+    """The flaw that too many games end in a tie, in the best play with enough games."""
+    for run in runs:
+        if not run.has_rivals or run.tie_rate is None or run.tie_interval is None:
+            continue
+        if run.tie_interval[0] > TIES:
+            share = percent(run.tie_rate, run.tie_interval)
+            yield Flaw(
+                FlawKind.TIES, "", f"{share} of the games end in a tie.", _who(run), run.tie_rate
+            )
+        return
+
+
+def _pointless(skilled: Playtest | None) -> Iterator[Flaw]:
+    """The flaw that no option is better than another one."""
+    if skilled is None or (skilled["judged_games"] or 0) < FEWEST_JUDGED:
+        return
+    gain, interval = skilled["choice_gain"], skilled["choice_gain_interval"]
+    if interval is not None and interval[1] < LITTLE:
+        yield Flaw(
+            FlawKind.POINTLESS,
+            "",
+            f"The best option wins {points(gain, interval)} more than the average one.",
+            _who(skilled),
+            1.0,
+        )
 
 
 def _seats(chance: Playtest, skilled: Playtest | None) -> Iterator[Flaw]:
@@ -261,6 +308,8 @@ def _unequal(run: Playtest, reported: Collection[int | None]) -> Performance | N
     else:
         seat = max(unreported, key=lambda seat: round(abs((seat.win_rate or 0.0) - equal), 9))
     interval = seat.win_interval or (0.0, 1.0)
+    if reported:  # the fairness test does not cover the remaining seats
+        interval = widened(interval, seat.win_rate or 0.0)
     return None if interval[0] <= equal <= interval[1] else seat
 
 
@@ -282,9 +331,48 @@ def _dead(run: Playtest) -> Iterator[Flaw]:
 def _options(chance: Playtest, skilled: Playtest | None) -> Iterator[Flaw]:
     """Flaws of options that are too strong or too weak, each reported once."""
     reported: list[str] = []
+    if chance.sides_are_alike and not chance.won_together and not chance.lost_together:
+        yield from _dealt(chance, reported)
     yield from _strong(chance, skilled, reported)
     yield from _outstanding(chance, skilled, reported)
     yield from _traps(chance, skilled, reported)
+
+
+def _dealt(run: Playtest, reported: list[str]) -> Iterator[Flaw]:
+    """Flaws of things, such as cards, that decide the game for a player to whom they are dealt.
+
+    The deal is a random assignment: who has the thing at the first decision differs from the
+    others by nothing else. Options that always come together describe a situation, not a thing.
+    """
+    fair, names = run.fair_share, option_names(run)
+    dealt = [
+        choice
+        for choice in run["choices"]
+        if choice.named and choice.held_win_rate is not None and choice.held_win_interval
+    ]
+    together = Counter((choice.held, choice.held_win_rate) for choice in dealt)
+    powerful: list[tuple[float, Choice]] = []
+    for choice in dealt:
+        if together[choice.held, choice.held_win_rate] > 1:
+            continue
+        low, high = widened(choice.held_win_interval, choice.held_win_rate)
+        power = max((low - fair) / (1 - fair), (fair - high) / fair)
+        if power > POWER:
+            powerful.append((power, choice))
+    for power, choice in sorted(powerful, key=lambda each: (-each[0], each[1].pattern)):
+        if _is_reported(choice.pattern, reported):
+            continue
+        reported.append(choice.pattern)
+        strong = choice.held_win_rate > fair
+        wins = percent(choice.held_win_rate, choice.held_win_interval)
+        yield Flaw(
+            FlawKind.TOO_STRONG if strong else FlawKind.TOO_WEAK,
+            choice.pattern,
+            f"Who is dealt what it takes for '{names[choice.pattern]}' wins {wins} of the games, "
+            f"{'more' if strong else 'less'} than a fair {percent(fair)}.",
+            _who(run),
+            power,
+        )
 
 
 def _strong(chance: Playtest, skilled: Playtest | None, reported: list[str]) -> Iterator[Flaw]:
@@ -345,7 +433,7 @@ def _outstanding(
             FlawKind.TOO_STRONG,
             first.pattern,
             f"'{names[first.pattern]}' wins {_gain(first, 1)} more than another option{judged}. "
-            f"Next comes '{names[others[0].pattern]}' with {points(next_best, others[0].gain_interval or (0, 0))}.",
+            f"Next comes '{names[others[0].pattern]}' with {_gain(others[0], 1)}.",
             _who(chance) if skilled is None else _who(skilled),
             (first.gain or 0.0) if value is None else value.gain,
         )
@@ -357,12 +445,13 @@ def _traps(chance: Playtest, skilled: Playtest | None, reported: list[str]) -> I
     for choice in sorted(chance["choices"], key=lambda choice: -_surely(choice, -1)):
         loss = _surely(choice, -1)
         skill = taken.get(choice.pattern)
+        is_large = loss >= STRONG_GAIN
         if skilled is None:
-            if loss < STRONG_GAIN:
+            if not is_large:
                 continue
         elif skill is None or not _shunned(skill):
             continue
-        elif loss < STRONG_GAIN and _is_harmless(choice, skill):
+        if skill is not None and not is_large and _is_harmless(choice, skill):
             continue
         if _is_reported(choice.pattern, reported):
             continue
@@ -475,10 +564,10 @@ def _kind_of(pattern: str, patterns: Iterable[str]) -> str:
 
 
 def _surely(choice: Choice, sign: int) -> float:
-    """The least gain (sign 1) or loss (sign -1) of an option by its interval."""
+    """The least gain (sign 1) or loss (sign -1) of an option by its 99 % interval."""
     if choice.gain is None or choice.gain_interval is None:
         return -1.0
-    low, high = choice.gain_interval
+    low, high = widened(choice.gain_interval, choice.gain)
     return low if sign > 0 else -high
 
 

@@ -112,12 +112,23 @@ def replay(
     results = play_seeds(table, agent, seeds, workers=workers, progress=progress)
     if len(results) < len(seeds):
         raise KeyboardInterrupt
-    sides = [side[0] for side in table.sides]
-    won = first_places(results["seats"])[:, sides]
-    won = won / np.maximum(won.sum(axis=1, keepdims=True), 1e-9)
+    gains = _gains(table, results["seats"])
     complete = (results["status"] == Status.FINISHED).reshape(-1, REPLAYS).all(axis=1)
-    won = won.reshape(deals, 2, 2, len(sides))[complete]
-    return origins(won - fair_share(table.sides), agent.label)
+    gains = gains.reshape(deals, 2, 2, -1)[complete]
+    if not table.has_rivals and len(gains):
+        gains -= gains.mean()
+    return origins(gains, agent.label)
+
+
+def _gains(table: Table, seats: Array) -> Array:
+    """What the sides gain over a fair share, by game; without rivals, the success of the group."""
+    if table.is_only_scored:
+        return np.array(seats["score"][:, :1])
+    if not table.has_rivals:
+        return np.array(seats["returns"][:, :1] > 0, np.float64)
+    won = first_places(seats)[:, [side[0] for side in table.sides]]
+    whole = np.maximum(won.sum(axis=1, keepdims=True), 1e-9)
+    return np.asarray(won / whole - fair_share(table.sides))
 
 
 def replay_seeds(deals: int, seed: int) -> Array:
@@ -139,8 +150,10 @@ def origins(gains: Array, agent: str) -> Origins:
     deals = len(gains)
     if deals < FEWEST_DEALS or not gains.any():
         return Origins(agent, deals, (), None)
-    shares = _shares(_products(gains))
-    left_out = np.array([_shares(_products(np.delete(gains, d, axis=0))) for d in range(deals)])
+    products, means = _products(gains), gains.mean(axis=(1, 2))
+    sums = products.sum(axis=0), means.sum(axis=0), (means**2).sum(axis=0)
+    shares = _shares(*sums, deals)
+    left_out = _shares(sums[0] - products, sums[1] - means, sums[2] - means**2, deals - 1)
     errors = np.sqrt((deals - 1) / deals * ((left_out - left_out.mean(axis=0)) ** 2).sum(axis=0))
     halves = student_quantile(deals - 1) * errors
     whole = np.maximum(shares[:LUCK], 0)
@@ -154,24 +167,28 @@ def origins(gains: Array, agent: str) -> Origins:
 
 
 def _products(gains: Array) -> Array:
-    """By deal, the products of games that share the deal, chance, choices, and all; and means."""
+    """By deal, the products of games that share the deal only, chance, choices, and everything."""
     a, b, c, d = gains.reshape(len(gains), REPLAYS, -1).transpose(1, 0, 2)
     deal = (a * d + b * c).sum(axis=1) / 2
     chance = (a * b + c * d).sum(axis=1) / 2
     choices = (a * c + b * d).sum(axis=1) / 2
     every = (gains**2).mean(axis=(1, 2)).sum(axis=1)
-    return np.column_stack([deal, chance, choices, every, gains.mean(axis=(1, 2))])
+    return np.column_stack([deal, chance, choices, every])
 
 
-def _shares(products: Array) -> Array:
-    """The shares of all parts and of luck in the result, without bias: they may be negative."""
-    deals = len(products)
-    deal, chance, choices, every = products[:, :4].mean(axis=0)
-    means = products[:, 4:]
-    seat = float(((means.sum(axis=0) ** 2 - (means**2).sum(axis=0)) / (deals * (deals - 1))).sum())
+def _shares(products: Array, means: Array, squares: Array, deals: int) -> Array:
+    """The shares of all parts and of luck in the result, without bias: they may be negative.
+
+    Args:
+        products: the sums over deals of what ``_products`` gives.
+        means: the sums over deals of the mean gains of the sides in a deal.
+        squares: the sums over deals of the squares of these means.
+        deals: number of deals in these sums.
+    """
+    deal, chance, choices, every = np.moveaxis(products, -1, 0) / deals
+    seat = (means**2 - squares).sum(axis=-1) / (deals * (deals - 1))  # without squares of noise
     parts = [seat, deal - seat, chance - deal, choices - deal, every - chance - choices + deal]
-    parts.append(chance - seat)
-    return np.array(parts) / max(every, 1e-12)
+    return np.stack([*parts, chance - seat], axis=-1) / np.maximum(every, 1e-12)[..., None]
 
 
 def _interval(share: float, raw: float, half: float, deals: int) -> Interval:

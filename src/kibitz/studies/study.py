@@ -81,6 +81,7 @@ MOST_ERROR = 0.25
 TRIAL_GAMES = 48
 """Maximum number of games in which an agent that looks one step ahead is tried."""
 
+
 @dataclass(frozen=True)
 class Study(Reported):
     """The results of a study.
@@ -325,7 +326,8 @@ class _StudyRun:
             policies = self._try_policies(random, agent, budget.policies)
         if skilled is not None and not skilled.games:
             skilled = None
-        if random.sides_are_alike and table.rules.uses_chance and budget.replays:
+        comparable = random.sides_are_alike or not random.has_rivals
+        if random.finished and comparable and table.rules.uses_chance and budget.replays:
             origins = self._replay(agent, budget.replays)
         suspected = self._suspect(random, skilled, policies, budget)
         flaws = self._confirm(suspected, agent, budget)
@@ -440,7 +442,9 @@ class _StudyRun:
         if not suspected or self._interrupted:
             return ()
         seed = own_seed(self._table, self._seed)
-        random = self._play(CONFIRM, [make_agent("random")], budget.random, ["decisions"], seed=seed)
+        random = self._play(
+            CONFIRM, [make_agent("random")], budget.random, ["decisions"], seed=seed
+        )
         skilled = policies = None
         if budget.skilled and budget.confirmed and not self._interrupted:
             games = dataclasses.replace(budget, skilled=budget.confirmed)

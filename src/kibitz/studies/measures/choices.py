@@ -28,6 +28,7 @@ LEAST_LEVERAGE = 5.0
 """Minimum Σ (c - p)² of a group for its gain to be reported: with less it is all chance."""
 
 _SUMS = (
+    "met",  # games with a decision at which it could be chosen
     "games",  # games in which it was offered
     "chosen_in",  # games in which it was chosen
     "always",  # actions without any other option
@@ -48,8 +49,8 @@ _SUMS = (
     "moved_squared",
     "leverage_squared",
     "moved_leverage",
-    "held_in",  # games in which some player could choose it
-    "held",  # players who could choose it, over all games
+    "held_in",  # games in which some player could choose it at the first decision
+    "held",  # players who could choose it at their first decision, over all games
     "held_wins",  # the shares of the win of these players, added up
     "held_squared",
     "held_wins_squared",
@@ -72,8 +73,9 @@ class Choice:
         score: mean final score of those who chose it, over choices.
         gain: how much more of a win choosing it causes than another option, taken at random; known
             only for the random agent.
-        held: number of players who could choose it at any time, over all games.
-        held_win_rate: mean share of the win of these players.
+        held: number of players who could choose it at their first decision, over all games: such
+            as those to whom a card was dealt.
+        held_win_rate: mean share of the win of these players; ``None`` without any.
         named: whether it concerns something with a name, such as a card.
     """
 
@@ -159,11 +161,12 @@ class Choices(Measure):
         "choices[].score_interval": "its interval",
         "choices[].gain": "how much more one wins by choosing it than by another option, taken at "
         "random; `null` unless the agent plays at random, and in fewer than "
-        f"{FEWEST_GAMES} games or hardly ever: Σ (c - p)(w - 1/n) / Σ (c - p)², cut off at -1 and 1",
+        f"{FEWEST_GAMES} games or hardly ever: Σ (c - p)(w - 1/n) / Σ (c - p)², cut off at -1 "
+        "and 1",
         "choices[].gain_interval": "its interval",
-        "choices[].held": "how many players could choose it at any time of a game",
-        "choices[].held_win_rate": "how much of the win these have: what it is worth to have the "
-        "card, whenever it is played",
+        "choices[].held": "how many players could choose it at their first decision of a game",
+        "choices[].held_win_rate": "how much of the win these have: what it is worth to be dealt "
+        "the card, whenever it is played; `null` without any",
         "choices[].held_win_interval": "its interval",
         "never_offered": "kinds of action, and things that actions can be about (cards, colours, "
         "places), that no player could ever choose; empty unless decisions were recorded",
@@ -232,9 +235,14 @@ class Choices(Measure):
 
         n, x, w, s = (by_game(v) for v in (real, c, c * won, c * score))
         m, v = by_game(moved), by_game((c - p) ** 2)
-        rows = [n > 0, x > 0, by_game(~real), n, by_game(p), x, w, s, m, v]
+        rows = [np.ones(len(clusters)), n > 0, x > 0, by_game(~real), n, by_game(p), x, w, s, m, v]
         rows += [n * n, x * x, n * x, w * w, x * w, s * s, x * s, m * m, v * v, m * v]
-        holders, whose = np.unique(key * self.metadata.players + seats, return_index=True)
+        first = np.zeros(len(steps), bool)  # decisions that are the first of a seat in a game
+        place_of = steps["game"].astype(np.int64) * self.metadata.players + steps["seat"]
+        first[np.unique(place_of, return_index=True)[1]] = True
+        dealt = first[at]
+        holders, whose = np.unique((key * self.metadata.players + seats)[dealt], return_index=True)
+        whose = np.flatnonzero(dealt)[whose]
         held_by = np.searchsorted(clusters, holders // self.metadata.players)
         held = np.bincount(held_by, minlength=len(clusters)).astype(np.float64)
         gains = np.bincount(held_by, won[whose], len(clusters))
@@ -300,10 +308,10 @@ class Choices(Measure):
     def _of_agent(self, label: str, sums: Array) -> list[Choice]:
         names = list(self._groups.patterns)
         narrowest: dict[bytes, int] = {}
-        held = _SUMS.index("held")
+        met = _SUMS.index("met")
         for i, row in enumerate(sums):
             same = row.tobytes()
-            if row[held] and (
+            if row[met] and (
                 same not in narrowest or names[i].count("*") < names[narrowest[same]].count("*")
             ):
                 narrowest[same] = i
@@ -363,14 +371,16 @@ def _choice(
             gain_interval = max(-1.0, gain - half), min(1.0, gain + half)
         gain = max(-1.0, min(1.0, gain))
     held = sums["held"]
-    held_win_rate = sums["held_wins"] / held
-    residual = (
-        sums["held_wins_squared"]
-        - 2 * held_win_rate * sums["held_crossed"]
-        + held_win_rate**2 * sums["held_squared"]
-    )
-    held_in = int(sums["held_in"])
-    held_win_interval = effective_interval(held_win_rate, held, held_in, residual)
+    held_win_rate = held_win_interval = None
+    if held:
+        held_win_rate = sums["held_wins"] / held
+        residual = (
+            sums["held_wins_squared"]
+            - 2 * held_win_rate * sums["held_crossed"]
+            + held_win_rate**2 * sums["held_squared"]
+        )
+        held_in = int(sums["held_in"])
+        held_win_interval = effective_interval(held_win_rate, held, held_in, residual)
     return Choice(
         pattern,
         agent,
