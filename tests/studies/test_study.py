@@ -238,12 +238,11 @@ def test_how_the_best_policy_fares(
     assert words in wording(dataclasses.replace(nim, policies=dominance))["policy"]
 
 
-def test_a_flaw_says_in_whose_games_it_shows(nim: Study, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_flaw_says_in_whose_games_it_shows(nim: Study) -> None:
     seat_flaws = [
         Flaw(FlawKind.SEAT, "1", "Seat 1 wins.", who) for who in ("random", nim.agent, "osla")
     ]
-    monkeypatch.setattr(Study, "flaws", tuple(seat_flaws))
-    text = wording(dataclasses.replace(nim))["attention"]
+    text = wording(dataclasses.replace(nim, flaws=tuple(seat_flaws)))["attention"]
     for words in ("in random play", "in skilled play", "in games of osla"):
         assert f"A seat has an advantage. Seat 1 wins. ({words})" in text
 

@@ -32,7 +32,11 @@ def document(comparison: Comparison) -> Document:
             *(f"{short}: {label}" for short, label in named),
         ),
         sections=(
-            Section((Sentences.of(sentences(comparison, labels)),)),
+            *(
+                Section((found,))
+                for found in [Sentences.of(sentences(comparison, labels))]
+                if found.items
+            ),
             Section((table(comparison, labels),)),
             Section(
                 (

@@ -245,9 +245,8 @@ class TimedPlanner(Planner):
         self._workers = workers
         self._cores = min(workers or available_cores(), available_cores())
         self._wall, self._work = playing_clock(), playing_work()
-        self._search_cost = self._judge_cost = (
-            math.inf
-        )  # seconds a game, per iteration and per sample
+        self._random_cost = math.inf  # seconds a game
+        self._search_cost = self._judge_cost = math.inf  # the same, per iteration and per sample
         self._delay = 1.0  # duration of skilled games, relative to the planned one
 
     def clock(self) -> float:
@@ -263,7 +262,8 @@ class TimedPlanner(Planner):
 
     def begin(self) -> Budget:
         """As many games of random agents as fit into their share of the time."""
-        return Budget(random=self._fitting(RANDOM, self._random_seconds()))
+        self._random_cost = self._random_seconds()
+        return Budget(random=self._fitting(RANDOM, self._random_cost))
 
     def after_random(self, budget: Budget, random: Playtest) -> Budget:
         """The budget of the other parts, by the speed of searching and judging a game."""
@@ -275,8 +275,8 @@ class TimedPlanner(Planner):
             deal = 1
             samples, judged = self._affordable(JUDGED, SAMPLES, self._judge_seconds)
         one_seat = self._search_seconds(iterations) / self._table.players
-        contest = self._fitting(CONTEST, one_seat + random.seconds / max(1, random.games))
-        a_try = TRIED * random.seconds / max(1, random.games) + one_seat
+        contest = self._fitting(CONTEST, one_seat + self._random_cost)
+        a_try = TRIED * self._random_cost + one_seat
         policies = self._fitting(POLICIES, a_try)
         a_game = self._search_seconds(iterations)
         replays = self._at_least(REPLAY, REPLAYS * a_game, FEWEST_DEALS)
