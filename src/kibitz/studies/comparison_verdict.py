@@ -62,7 +62,8 @@ def verdict(comparison: Comparison, place: int, labels: tuple[str, ...]) -> Comp
             f"No difference seen between {label} and {first} in "
             f"{counted(comparison.games, 'game')} of each{_unseen(comparison, place)}.",
         )
-    good, bad = [], []
+    good: list[str] = []
+    bad: list[str] = []
     for title, words in FEWER_IS_BETTER.items():
         for row in changed:
             if row.title == title:

@@ -363,7 +363,7 @@ def _dealt(run: Playtest, reported: list[str]) -> Iterator[Flaw]:
         if _is_reported(choice.pattern, reported):
             continue
         reported.append(choice.pattern)
-        strong = choice.held_win_rate > fair
+        strong = (choice.held_win_rate or 0.0) > fair
         wins = percent(choice.held_win_rate, choice.held_win_interval)
         yield Flaw(
             FlawKind.TOO_STRONG if strong else FlawKind.TOO_WEAK,

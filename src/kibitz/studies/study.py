@@ -330,7 +330,9 @@ class _StudyRun:
         if random.finished and comparable and table.rules.uses_chance and budget.replays:
             origins = self._replay(agent, budget.replays)
         suspected = self._suspect(random, skilled, policies, budget)
-        flaws = self._confirm(suspected, agent, budget)
+        flaws: tuple[Flaw, ...] = ()
+        if suspected and not self._interrupted:
+            flaws = self._confirm(suspected, agent, budget)
         if random.finished and not self._interrupted and budget.ladder:
             ladder = self._climb(budget)
         budget = dataclasses.replace(budget, **self._played)
@@ -439,8 +441,6 @@ class _StudyRun:
         self, suspected: tuple[Flaw, ...], agent: Agent, budget: Budget
     ) -> tuple[Flaw, ...]:
         """The suspected flaws that games with seeds of this game's own show, too."""
-        if not suspected or self._interrupted:
-            return ()
         seed = own_seed(self._table, self._seed)
         random = self._play(
             CONFIRM, [make_agent("random")], budget.random, ["decisions"], seed=seed
