@@ -29,7 +29,7 @@ def test_the_same_game_twice_differs_in_nothing() -> None:
         assert difference.value == 0
         assert difference.p_value == 1
         assert not difference.is_significant
-    assert "no difference from one that is more than chance" in as_text(comparison)
+    assert "No difference seen between other and one in 100 games of each" in as_text(comparison)
 
 
 def test_values_are_those_of_playtests() -> None:

@@ -106,23 +106,24 @@ def test_a_coin_toss_is_luck() -> None:
     assert study.coin_share is not None
     assert study.coin_share[1][1] == 1
     answered = wording(study)
-    assert "No flaw stands out" in answered["attention"]  # in few games
+    assert "Nothing was found in 72 games" in answered["attention"]
     assert "Skill is not seen to pay" in answered["skill"]
     assert "not seen to matter" in answered["choice"]
     assert "No agent gained more over a weaker one" in answered["skill"]
 
 
-def test_few_judged_games_say_nothing_of_luck() -> None:
-    """Of few games with one winner the interval may be a point: what it says is chance."""
-    answered = wording(kibitz.study(Dictated(compiled=False), budget=SMALL, seed=1))
-    assert answered["luck"] == f"{SMALL.judged} judged games are too few to tell how much is luck."
+def test_few_deals_say_nothing_of_luck() -> None:
+    few = dataclasses.replace(SMALL, replays=5)
+    answered = wording(kibitz.study(Dictated(compiled=False), budget=few, seed=1))
+    assert answered["luck"] == "5 deals, each played four times, are too few to tell."
 
 
 def test_a_dictated_game_is_decided_at_the_start() -> None:
-    judged = dataclasses.replace(SMALL, skilled=25, judged=25)
+    judged = dataclasses.replace(SMALL, skilled=25, judged=25, replays=20)
     answered = wording(kibitz.study(Dictated(compiled=False), budget=judged, seed=1))
     assert "Who wins has a chance of 100 % at the start" in answered["course"]
-    assert "The deal accounts for 100 % of who wins" in answered["luck"]
+    assert "Luck decides 100.0 %" in answered["luck"]
+    assert "The deal decides 100.0 %" in answered["luck"]
 
 
 def test_a_game_that_never_ends_is_told(nim: Study) -> None:
@@ -237,12 +238,11 @@ def test_how_the_best_policy_fares(
     assert words in wording(dataclasses.replace(nim, policies=dominance))["policy"]
 
 
-def test_a_flaw_says_in_whose_games_it_shows(nim: Study, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_flaw_says_in_whose_games_it_shows(nim: Study) -> None:
     seat_flaws = [
         Flaw(FlawKind.SEAT, "1", "Seat 1 wins.", who) for who in ("random", nim.agent, "osla")
     ]
-    monkeypatch.setattr(Study, "flaws", tuple(seat_flaws))
-    text = wording(dataclasses.replace(nim))["attention"]
+    text = wording(dataclasses.replace(nim, flaws=tuple(seat_flaws)))["attention"]
     for words in ("in random play", "in skilled play", "in games of osla"):
         assert f"A seat has an advantage. Seat 1 wins. ({words})" in text
 

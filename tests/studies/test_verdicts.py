@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import functools
 
-import pytest
 from tests.recycle.programs import choice, do, game, stage
 
 import kibitz
 from kibitz.recycle.game import RecycleGame
 from kibitz.reports import Mark
-from kibitz.studies.questions import within
 from kibitz.studies.study import Study
 from kibitz.studies.study_report import document
 from kibitz.studies.verdicts import verdicts
@@ -105,20 +103,6 @@ def test_a_group_has_a_success_rate_and_no_rivals() -> None:
     few = "random=30,skilled=6,contest=0,ladder=0,iterations=5,judged=0,samples=2,policies=0"
     study = kibitz.study("pandemic", budget=few, seed=1)
     assert texts(study)["Fair?"].startswith("No rivals: the game is won in ")
-
-
-@pytest.mark.parametrize(
-    ("share", "interval", "shown"),
-    [
-        (1.134, (1.041, 1.226), (1.0, (1.0, 1.0))),
-        (-0.071, (-0.1, 0.02), (0.0, (0.0, 0.02))),
-        (0.4, None, (0.4, (0.4, 0.4))),
-    ],
-)
-def test_shares_of_a_whole_lie_within_it(
-    share: float, interval: tuple[float, float] | None, shown: tuple[float, tuple[float, float]]
-) -> None:
-    assert within(share, interval) == shown
 
 
 def test_the_details_of_a_report_can_be_left_out() -> None:

@@ -9,6 +9,7 @@ from kibitz.core.wording import counted, listed
 from kibitz.reports.document import DataTable, Document, Section, Sentence, Sentences, document_of
 from kibitz.reports.numbers import DASH, number
 from kibitz.studies.comparison import Comparison, Difference, Row
+from kibitz.studies.comparison_verdict import verdict
 
 MORE, LESS = "\N{BLACK UP-POINTING TRIANGLE}", "\N{BLACK DOWN-POINTING TRIANGLE}"
 MINUS = "\N{MINUS SIGN}"
@@ -31,8 +32,22 @@ def document(comparison: Comparison) -> Document:
             *(f"{short}: {label}" for short, label in named),
         ),
         sections=(
-            Section((Sentences.of(sentences(comparison, labels)),)),
+            *(
+                Section((found,))
+                for found in [Sentences.of(sentences(comparison, labels))]
+                if found.items
+            ),
             Section((table(comparison, labels),)),
+            Section(
+                (
+                    Sentences.of(
+                        Sentence(verdict(comparison, place, labels).sentence)
+                        for place in range(len(labels) - 1)
+                    ),
+                ),
+                "Verdict",
+                "verdict",
+            ),
         ),
         footer=tuple(_footer(comparison)),
         version=kibitz.__version__,
@@ -61,10 +76,6 @@ def sentences(comparison: Comparison, labels: tuple[str, ...]) -> Iterator[Sente
         ]
         if changes:
             yield Sentence(f"{label} differs from {labels[0]}: {'; '.join(changes)}.")
-        else:
-            yield Sentence(
-                f"{label} shows no difference from {labels[0]} that is more than chance."
-            )
 
 
 def table(comparison: Comparison, labels: tuple[str, ...]) -> DataTable:

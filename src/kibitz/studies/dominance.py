@@ -157,6 +157,8 @@ def try_policies(
     games = max(1, min(games, round(MOST_DECISIONS / long)))
     games = -(-games // table.players) * table.players  # whole deals
     policies = list(_policies(chance))
+    if table.wording.needs_state:
+        workers = 1  # the options of a state are listed in Python, by one thread at a time
     total = games * (len(policies) + 1)
     played = 0
 

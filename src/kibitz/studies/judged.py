@@ -45,6 +45,13 @@ class Judged:
         return int(self.game[-1]) + 1 if len(self.steps) else 0
 
     @functools.cached_property
+    def option_steps(self) -> tuple[Array, Array]:
+        """The step of each option, and its place among the options of the step."""
+        judged = self.steps["judged"]
+        step = np.repeat(np.arange(len(judged)), judged)
+        return step, np.arange(len(step)) - (np.cumsum(judged) - judged)[step]
+
+    @functools.cached_property
     def before(self) -> Array:
         """Each seat's share of wins at each step before the choice."""
         return np.asarray(self.steps["seats"]["before"].mean(axis=2))
@@ -109,8 +116,7 @@ class Judged:
         """
         steps = self.steps
         ends = np.cumsum(steps["judged"])
-        step = np.repeat(np.arange(len(steps)), steps["judged"])
-        place = np.arange(len(step)) - (ends - steps["judged"])[step]
+        step, place = self.option_steps
         values = self.options["seen"]
         known = ~np.isnan(values).any(axis=1) & (steps["options"] > 1)[step]
         drawn = known & (place < steps["drawn"][step])
@@ -146,8 +152,7 @@ class Judged:
                 otherwise all rollouts are used for both.
         """
         steps, values = self.steps, self.options["seen"]
-        step = np.repeat(np.arange(len(steps)), steps["judged"])
-        place = np.arange(len(step)) - (np.cumsum(steps["judged"]) - steps["judged"])[step]
+        step, place = self.option_steps
         known = ~np.isnan(values).any(axis=1) & (steps["options"] > 1)[step]
         known &= place < steps["drawn"][step]
         step, values = step[known], values[known]

@@ -36,8 +36,8 @@ def sentences(ladder: Ladder) -> Iterator[Sentence]:
     if ladder.top is None:
         yield Sentence(
             "No agent gained more over a weaker one than chance may in "
-            f"{counted(ladder.games, 'game')}: luck decides this game, or none of these agents "
-            "knows how to play it.",
+            f"{counted(ladder.games, 'game')}: nobody can play this game better than others, or "
+            "none of these agents knows how.",
             urgent=True,
         )
         return

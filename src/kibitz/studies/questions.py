@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from kibitz.core.statistics import Interval
 from kibitz.core.wording import capitalized, counted
 from kibitz.reports.document import Sentence
-from kibitz.reports.numbers import DASH, number, percent, point, points, short
+from kibitz.reports.numbers import number, percent, point, points, short
 from kibitz.studies.commands import record_command
-from kibitz.studies.dominance import Dominance
-from kibitz.studies.flaws import Flaw
+from kibitz.studies.dominance import COMMON, Dominance
+from kibitz.studies.flaws import (
+    LEAST_GAIN,
+    LEAST_SEAT,
+    TIES,
+    Flaw,
+    option_names,
+    option_values,
+)
 from kibitz.studies.ladder_report import sentences as ladder_sentences
 from kibitz.studies.measures.examples import Example
+from kibitz.studies.replay import FEWEST_DEALS, Origins
 from kibitz.studies.results import Playtest
 from kibitz.studies.sentences import fairness_sentences, share_sentences
 from kibitz.studies.study import SEARCHING, Study
@@ -28,11 +36,8 @@ SECONDS_A_DECISION = 10
 MOST_RULES = 4
 """Maximum number of rules that end games in a sentence."""
 
-TIES = 0.2
-"""The share of ties above which they are worth a look."""
-
-LITTLE = 0.005
-"""Gain of the best option, in shares of a win, below which choices do not matter."""
+ALL_LUCK = 0.9
+"""The share of luck from which on choices hardly matter between equal players."""
 
 
 @dataclass(frozen=True)
@@ -112,14 +117,16 @@ def _attention(study: Study) -> Iterator[Sentence]:
             f"{flaw.kind.value.capitalize()}. {flaw.sentence} ({_play_of(study, flaw)})",
             urgent=True,
         )
-    if _is_pointless(study):
+    luck = None if study.origins is None else study.origins.luck
+    if luck is not None and luck.interval[0] > ALL_LUCK:
         yield Sentence(
-            "It does not matter what one chooses: no option is better than another one.",
+            "Luck decides nearly everything between equal players: "
+            f"{percent(luck.share, luck.interval)}.",
             urgent=True,
         )
-    elif not study.flaws and study.random.finished:
-        games = study.random.finished + (study.skilled.finished if study.skilled else 0)
-        yield Sentence(f"No flaw stands out in {counted(games, 'game')}.")
+    if study.random.finished:
+        yield Sentence(_power(study))
+        yield from _extremes(study)
 
 
 def _play_of(study: Study, flaw: Flaw) -> str:
@@ -129,14 +136,47 @@ def _play_of(study: Study, flaw: Flaw) -> str:
     return "in random play" if flaw.agents == "random" else f"in games of {flaw.agents}"
 
 
-def _is_pointless(study: Study) -> bool:
-    """Whether both the results and the judge show that choices do not matter."""
-    gain = study.best["choice_gain_interval"]
-    contest = study.contest
-    if gain is None or contest is None or contest.finished < FEW_GAMES:
-        return False
-    share, fair = contest.agents[0].win_interval or (0.0, 1.0), contest.fair_share
-    return bool(gain[1] < LITTLE and share[0] < fair < share[1])
+def _power(study: Study) -> str:
+    """What was looked for, and the smallest effects that would have been found."""
+    best = study.best
+    small: list[str] = []
+    if best.has_rivals and best.fairness is not None and best.fairness.p_value is not None:
+        seat = max(LEAST_SEAT, _largest_half(seat.win_interval for seat in best.rivals))
+        side = "team" if best.has_teams else "seat"
+        small.append(f"a {side} that wins {point(seat)} points more or less than its share")
+    common = COMMON * study.random.options_per_decision.count
+    half = _largest_half(
+        choice.gain_interval for choice in study.random["choices"] if choice.offered >= common
+    )
+    if half:
+        gain = point(LEAST_GAIN + half)
+        small.append(f"an option that gains or loses {gain} points against the others")
+    games = study.random.finished + (study.skilled.finished if study.skilled else 0)
+    other = "Nothing else" if study.flaws else "Nothing"
+    seen = f" They would show {' and '.join(small)}." if small else ""
+    return f"{other} was found in {counted(games, 'game')}.{seen}"
+
+
+def _largest_half(intervals: Iterable[Interval | None]) -> float:
+    """Half the width of the widest interval; 0 if there is none."""
+    return max((high - low for low, high in filter(None, intervals)), default=0.0) / 2
+
+
+def _extremes(study: Study) -> Iterator[Sentence]:
+    """The options that surely gain and lose most."""
+    names = option_names(study.random)
+    values = option_values(study.skilled)
+    clauses: list[str] = []
+    for sign, word in ((1, "gains"), (-1, "loses")):
+        mine = [c for c in study.telling_choices if sign * (c.gain or 0.0) > 0]
+        if mine and mine[0].gain_interval is not None:
+            low, high = sorted(sign * bound for bound in mine[0].gain_interval)
+            gain = points(sign * (mine[0].gain or 0.0), (low, high))
+            value = values.get(mine[0].pattern)
+            skilled = "" if value is None else f", {point(sign * value.gain)} in skilled play"
+            clauses.append(f"'{names[mine[0].pattern]}' {word} most: {gain}{skilled}")
+    if clauses:
+        yield Sentence(f"Of all options {'; '.join(clauses)}, against others at the decision.")
 
 
 def _options(study: Study) -> Iterator[Sentence]:
@@ -300,45 +340,50 @@ def _skill(study: Study) -> Iterator[Sentence]:
             yield Sentence(text.removeprefix("Skill pays: "), urgent)
 
 
+PART_WORDS = {
+    "deal": "the deal",
+    "chance": "chance after it",
+    "choices": "choices",
+    "both": "choices and chance together",
+    "seat": "the seat",
+}
+"""The parts of what decides who wins, in words; the first two are luck."""
+
+
+def no_origins(origins: Origins | None) -> str:
+    """Why it is not known how much is luck, as a sentence."""
+    if origins is None:
+        return "The same deals were not played several times: a game is too long."
+    if origins.deals >= FEWEST_DEALS:
+        return "Every game ends alike for everybody: there is nothing to explain."
+    return f"{counted(origins.deals, 'deal')}, each played four times, are too few to tell."
+
+
 def _luck(study: Study) -> Iterator[Sentence]:
-    skilled = study.skilled
     if not study.has_chance:
         yield Sentence("Nothing is luck: the rules leave nothing to chance.")
         return
-    if skilled is None or not skilled["judged_games"]:
+    rivals = study.random.has_rivals
+    if rivals and not study.random.sides_are_alike:
         return
-    if not study.ledger:
-        judged = counted(skilled["judged_games"], "judged game")
-        if skilled["ledger"]:
-            yield Sentence(f"{judged} are too few to tell how much is luck.")
-        else:
-            yield Sentence(f"{judged} cannot tell how much is luck: every game ends alike.")
+    origins = study.origins
+    if origins is None or origins.luck is None:
+        yield Sentence(no_origins(origins))
         return
-    share, interval = within(skilled["luck_share"], skilled["luck_share_interval"])
+    luck = origins.luck
     yield Sentence(
-        f"Luck decides {percent(share, interval)} of who wins in skilled play; the rest is who "
-        "chose better, by the judge's lights."
+        f"Luck decides {percent(luck.share, luck.interval)} of "
+        f"{'who wins between equal players' if rivals else 'how well the same players do'}: "
+        f"{counted(origins.deals, 'deal')} were played four times each, by {origins.agent} in all "
+        "seats, with the same and with other chance after the deal, and with the same and with "
+        "other random choices."
     )
-    sources = {source.name: source for source in study.ledger}
-    deal, draws = sources["deal"], sources["draws"]
-    yield Sentence(
-        f"The deal accounts for {percent(*within(deal.share, deal.interval))} of who wins, chance "
-        f"after it for {percent(*within(draws.share, draws.interval))}."
-    )
-    spread = skilled["deal_spread"]
-    if spread is not None:
-        low, high = skilled["deal_spread_interval"]
-        yield Sentence(
-            f"Win chances differ by {point(spread)} points from deal to deal "
-            f"({point(low)}{DASH}{point(high)}; standard deviation, played on at random)."
-        )
-
-
-def within(share: float, interval: Interval | None) -> tuple[float, Interval]:
-    """A share of a whole and its interval, cut off at 0 and 1: noise may take them beyond."""
-    low, high = interval or (share, share)
-    low, middle, high = (min(max(value, 0.0), 1.0) for value in (low, share, high))
-    return middle, (low, high)
+    for name, words in PART_WORDS.items():
+        if name == "seat" and not rivals:
+            continue
+        part = origins[name]
+        verb = "decide" if name in ("choices", "both") else "decides"
+        yield Sentence(f"{capitalized(words)} {verb} {percent(part.share, part.interval)}.")
 
 
 def _policy(study: Study) -> Iterator[Sentence]:

@@ -1,15 +1,18 @@
 """The study: what ``kibitz study GAME`` does, within a limit of time.
 
-It has five parts: *random* agents play many games; a *skilled* agent plays against itself, and its
-decisions are judged; one skilled agent plays in a *contest* with random ones; simple *policies*
-are tried; and agents that think ever longer climb a *ladder*. ``study_budget`` plans the number
-of games of each part. The same budget gives the same games on every machine.
+It has seven parts: *random* agents play many games; a *skilled* agent plays against itself, and
+its decisions are judged; one skilled agent plays in a *contest* with random ones; simple
+*policies* are tried; deals are *replayed*; what is suspected by then is *confirmed* by other
+games; and agents that think ever longer climb a *ladder*. ``study_budget`` plans the number of
+games of each part. The same budget gives the same games on every machine.
 """
 
 from __future__ import annotations
 
 import dataclasses
 import functools
+import hashlib
+import json
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
@@ -23,26 +26,31 @@ from kibitz.core.game import Table
 from kibitz.core.native import compile_seconds
 from kibitz.core.parameters import real_number
 from kibitz.core.progress import Progress, part_of
+from kibitz.core.sides import fair_share
 from kibitz.loading import Playable, find_table
 from kibitz.reports.notebook import Reported
 from kibitz.runs import Experiment, Shard, runner_for
 from kibitz.studies import ladder as ladders
 from kibitz.studies.ahead import compiling_ahead
-from kibitz.studies.dominance import Dominance, try_policies
-from kibitz.studies.flaws import Flaw
+from kibitz.studies.contest import play_contest
+from kibitz.studies.dominance import GREEDY, Dominance, try_policies
+from kibitz.studies.flaws import Flaw, FlawKind, confirmed
 from kibitz.studies.flaws import flaws as find_flaws
 from kibitz.studies.ladder import Ladder
 from kibitz.studies.measures.choices import Choice
 from kibitz.studies.measures.luck import Source
 from kibitz.studies.playing import Measuring
+from kibitz.studies.replay import REPLAYS, Origins, replay
 from kibitz.studies.results import FORMAT, Playtest
 from kibitz.studies.study_budget import (
+    CONFIRM,
     CONTEST,
     FAIR_JUDGED,
     FEWEST,
     LADDER,
     POLICIES,
     RANDOM,
+    REPLAY,
     ROLLOUTS,
     SKILLED,
     Budget,
@@ -58,6 +66,8 @@ PARTS = {
     SKILLED: "skilled play: luck, choices, who wins",
     CONTEST: "one skilled player among random ones: does skill pay",
     POLICIES: "simple policies, by ban and by force: does one do",
+    REPLAY: "the same deals four times: how much is luck",
+    CONFIRM: "other games, to confirm what was suspected",
     LADDER: "thinking longer: how far up skill pays",
 }
 """The parts of a study in order, each with the question that it answers."""
@@ -67,8 +77,9 @@ SEARCHING = 50
 
 MOST_ERROR = 0.25
 """The largest share of the outcome that the judge's error may have in a ledger that is shown."""
-VAGUE = 0.5
-"""Maximum width of the interval of the luck share for it to be reported."""
+
+TRIAL_GAMES = 48
+"""Maximum number of games in which an agent that looks one step ahead is tried."""
 
 
 @dataclass(frozen=True)
@@ -79,6 +90,9 @@ class Study(Reported):
         title: the name of the game as printed on its box.
         random, skilled, contest: the playtests of these parts; ``None`` for one that was left out.
         policies: the results of simple policies; ``None`` if they were left out.
+        origins: what decides who wins, by replays of the same deals; ``None`` if left out.
+        flaws: the flaws of the game that other games confirmed, the gravest first.
+        unconfirmed: the flaws that the first games showed and other games did not.
         ladder: ``None`` if it was left out.
         budget: the numbers of games played; with it the study can be repeated.
         agent: label of the skilled agent.
@@ -99,6 +113,9 @@ class Study(Reported):
     skilled: Playtest | None
     contest: Playtest | None
     policies: Dominance | None
+    origins: Origins | None
+    flaws: tuple[Flaw, ...]
+    unconfirmed: tuple[Flaw, ...]
     ladder: Ladder | None
     budget: Budget
     agent: str
@@ -109,12 +126,6 @@ class Study(Reported):
     speed: Speed | None = None
     compiling: float = 0.0
     version: str = field(default_factory=lambda: kibitz.__version__)
-
-    @functools.cached_property
-    def flaws(self) -> tuple[Flaw, ...]:
-        """The flaws of the game, the gravest first."""
-        searches = self.budget.iterations >= SEARCHING
-        return find_flaws(self.random, self.skilled, self.policies if searches else None)
 
     @functools.cached_property
     def telling_choices(self) -> list[Choice]:
@@ -129,11 +140,11 @@ class Study(Reported):
 
     @property
     def ledger(self) -> tuple[Source, ...]:
-        """The ledger of luck and skill; empty if it is too uncertain.
+        """What each decision and each event gained by the judge's estimate; empty if in doubt.
 
-        It is empty, too, if rollouts end with the deal: their values are estimates, which bias
-        luck; and if the judge, who plays on at random, errs so much that its ledger explains no
-        outcome: where its error has a large share, or luck none that is possible.
+        The judge plays on at random, so its ledger may be far from the truth. It is left out where
+        replays contradict it, where it has few games or a large error, and where rollouts end with
+        the deal.
         """
         if self.skilled is None or not self.skilled["ledger"] or self.budget.deal:
             return ()
@@ -141,9 +152,10 @@ class Study(Reported):
         if (
             self.skilled["judged_games"] < FAIR_JUDGED
             or interval is None
-            or interval[1] - interval[0] > VAGUE
-            or interval[1] < 0
-            or interval[0] > 1
+            or self.origins is None
+            or self.origins.luck is None
+            or interval[0] > self.origins.luck.interval[1]
+            or interval[1] < self.origins.luck.interval[0]
         ):
             return ()
         ledger = tuple(self.skilled["ledger"])
@@ -159,7 +171,7 @@ class Study(Reported):
 
     @property
     def coin_share(self) -> tuple[float, tuple[float, float]] | None:
-        """The luck share x of the contest, with its interval: 0 is all skill, 1 all luck.
+        """The share x of the contest's games that are as if a coin decided them, with interval.
 
         It is the share of games that a lottery would decide if the skilled player won all others:
         the win rate of one skilled player is 1 - x + x / n for n sides. The idea is the "50
@@ -184,6 +196,7 @@ class Study(Reported):
                 (SKILLED, self.skilled),
                 (CONTEST, self.contest),
                 (POLICIES, self.policies),
+                (REPLAY, self.origins),
                 (LADDER, self.ladder),
             )
         }
@@ -201,6 +214,7 @@ class Study(Reported):
             "coin_share_interval": None if coin is None else list(coin[1]),
             "calls_per_second": None if self.speed is None else self.speed.to_json(),
             "flaws": [flaw.to_json() for flaw in self.flaws],
+            "unconfirmed": [flaw.to_json() for flaw in self.unconfirmed],
             "parts": documents,
             "seconds": self.seconds,
             "compiling_seconds": self.compiling,
@@ -254,6 +268,16 @@ def study(
         return _StudyRun(table, seed, planner, judge, workers, progress).study()
 
 
+def own_seed(table: Table, seed: int) -> int:
+    """A seed that follows from a seed and from the rules, the players and the parameters.
+
+    So two versions of a game do not share the accidents of one seed.
+    """
+    values = json.dumps(table.parameters.to_json(), sort_keys=True)
+    text = f"{seed} {table.game.fingerprint} {table.players} {values}"
+    return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=8).digest()) >> 1
+
+
 class _StudyRun:
     """Plays the parts of a study, with the numbers of games that the planner gives."""
 
@@ -287,7 +311,9 @@ class _StudyRun:
         if not self._interrupted:
             budget = self._planner.after_random(budget, random)
         agent = skilled_agent(table, budget.iterations)
-        skilled = contest = policies = ladder = None
+        skilled = contest = policies = ladder = origins = None
+        if random.sides_are_alike and budget.skilled and not self._interrupted:
+            agent = self._strongest(agent, min(TRIAL_GAMES, budget.skilled))
         if random.finished and not self._interrupted and budget.skilled:
             skilled = self._play_skilled(agent, budget, random.is_only_scored)
             budget = self._planner.after_skilled(budget, skilled, self._spent[SKILLED])
@@ -298,10 +324,17 @@ class _StudyRun:
             contest = self._play(CONTEST, others, budget.contest, [])
         if random.finished and not self._interrupted and budget.policies:
             policies = self._try_policies(random, agent, budget.policies)
-        if random.finished and not self._interrupted and budget.ladder:
-            ladder = self._climb(budget)
         if skilled is not None and not skilled.games:
             skilled = None
+        comparable = random.sides_are_alike or not random.has_rivals
+        if random.finished and comparable and table.rules.uses_chance and budget.replays:
+            origins = self._replay(agent, budget.replays)
+        suspected = self._suspect(random, skilled, policies, budget)
+        flaws: tuple[Flaw, ...] = ()
+        if suspected and not self._interrupted:
+            flaws = self._confirm(suspected, agent, budget)
+        if random.finished and not self._interrupted and budget.ladder:
+            ladder = self._climb(budget)
         budget = dataclasses.replace(budget, **self._played)
         budget = dataclasses.replace(budget, judged=min(budget.judged, budget.skilled))
         if contest is not None and not contest.games:
@@ -315,6 +348,11 @@ class _StudyRun:
             skilled=skilled,
             contest=contest,
             policies=policies,
+            origins=origins,
+            flaws=flaws,
+            unconfirmed=tuple(
+                flaw for flaw in suspected if not any(flaw.is_same(other) for other in flaws)
+            ),
             ladder=ladder,
             budget=budget,
             agent=agent.label,
@@ -335,6 +373,7 @@ class _StudyRun:
         games: int,
         record: list[str],
         budget: Budget | None = None,
+        seed: int | None = None,
     ) -> Playtest:
         """Plays a part and measures it."""
         seated = make_agents(agents, self._table.players)
@@ -346,7 +385,7 @@ class _StudyRun:
             self._table,
             seated,
             games,
-            self._seed,
+            self._seed if seed is None else seed,
             record=record,
             judge=judge,
             judged=0 if budget is None else min(budget.judged, games),
@@ -362,14 +401,73 @@ class _StudyRun:
         playtest = measuring.finish(playing_clock() - began)
         self._spent[part] = self._planner.clock() - started
         self._interrupted = bool(runner.stop[0])
-        self._played[part] = playtest.games
+        if part != CONFIRM:
+            self._played[part] = playtest.games
         return dataclasses.replace(playtest, wanted=playtest.games)
 
-    def _play_skilled(self, agent: Agent, budget: Budget, only_scored: bool) -> Playtest:
-        """Plays the skilled part; it is judged where anybody can win."""
-        if only_scored:
-            return self._play(SKILLED, [agent], budget.skilled, ["decisions"])
-        return self._play(SKILLED, [agent], budget.skilled, ["decisions", "judgements"], budget)
+    def _strongest(self, agent: Agent, games: int) -> Agent:
+        """The agent, or the one that looks one step ahead if that one surely beats it."""
+        rival = make_agent(GREEDY)
+        scores, planned = play_contest(
+            self._table, rival, agent, games, self._seed, workers=self._workers
+        )
+        self._interrupted = scores.finished + scores.unfinished < planned
+        return rival if scores.interval[0] > fair_share(self._table.sides) else agent
+
+    def _replay(self, agent: Agent, deals: int) -> Origins | None:
+        """Replays deals; ``None`` if it was stopped."""
+        if self._interrupted:
+            return None
+        progress = part_of(self._progress, 0, REPLAYS * deals, PARTS[REPLAY])
+        try:
+            return replay(
+                self._table, agent, deals, self._seed, workers=self._workers, progress=progress
+            )
+        except KeyboardInterrupt:
+            self._interrupted = True
+            return None
+
+    def _suspect(
+        self,
+        random: Playtest,
+        skilled: Playtest | None,
+        policies: Dominance | None,
+        budget: Budget,
+    ) -> tuple[Flaw, ...]:
+        """The flaws that games show."""
+        return find_flaws(random, skilled, policies if budget.iterations >= SEARCHING else None)
+
+    def _confirm(
+        self, suspected: tuple[Flaw, ...], agent: Agent, budget: Budget
+    ) -> tuple[Flaw, ...]:
+        """The suspected flaws that games with seeds of this game's own show, too."""
+        seed = own_seed(self._table, self._seed)
+        random = self._play(
+            CONFIRM, [make_agent("random")], budget.random, ["decisions"], seed=seed
+        )
+        skilled = policies = None
+        if budget.skilled and budget.confirmed and not self._interrupted:
+            games = dataclasses.replace(budget, skilled=budget.confirmed)
+            skilled = self._play_skilled(agent, games, random.is_only_scored, CONFIRM, seed)
+        if any(flaw.kind is FlawKind.DOMINANT for flaw in suspected) and not self._interrupted:
+            policies = self._try_policies(random, agent, budget.policies, seed)
+        if self._interrupted:
+            return ()
+        return confirmed(suspected, self._suspect(random, skilled, policies, budget))
+
+    def _play_skilled(
+        self,
+        agent: Agent,
+        budget: Budget,
+        only_scored: bool,
+        part: str = SKILLED,
+        seed: int | None = None,
+    ) -> Playtest:
+        """Plays skilled games; they are judged where anybody can win."""
+        record, judged = ["decisions"], None
+        if not only_scored:
+            record, judged = ["decisions", "judgements"], budget
+        return self._play(part, [agent], budget.skilled, record, judged, seed)
 
     def _in_time(self, part: str, experiment: Experiment) -> Iterator[Shard]:
         """The shards of a part in order, until its time is up.
@@ -389,7 +487,9 @@ class _StudyRun:
             return None
         return lambda _, done, total: progress(PARTS[part], done, total)
 
-    def _try_policies(self, random: Playtest, agent: Agent, games: int) -> Dominance | None:
+    def _try_policies(
+        self, random: Playtest, agent: Agent, games: int, seed: int | None = None
+    ) -> Dominance | None:
         """Tries the obvious policies; ``None`` where nobody competes."""
         try:
             return try_policies(
@@ -397,7 +497,7 @@ class _StudyRun:
                 random,
                 agent,
                 games=games,
-                seed=self._seed,
+                seed=self._seed if seed is None else seed,
                 workers=self._workers,
                 progress=self._stage(POLICIES),
             )

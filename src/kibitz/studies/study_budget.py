@@ -27,22 +27,49 @@ from kibitz.players.kibitz import KibitzAgent
 from kibitz.runs import Experiment, ThreadRunner, runner_for
 from kibitz.studies.dominance import MOST_POLICIES
 from kibitz.studies.playing import play_and_measure
+from kibitz.studies.replay import FEWEST_DEALS, REPLAYS
 from kibitz.studies.results import Playtest
 
 RANDOM, SKILLED, CONTEST, LADDER = "random", "skilled", "contest", "ladder"
 POLICIES = "policies"
+REPLAY = "replays"
+CONFIRM = "confirmed"
 JUDGED = "judged"
-SHARES = {RANDOM: 0.1, SKILLED: 0.25, JUDGED: 0.25, CONTEST: 0.15, POLICIES: 0.05, LADDER: 0.2}
+SHARES = {
+    RANDOM: 0.08,
+    SKILLED: 0.2,
+    JUDGED: 0.17,
+    CONTEST: 0.1,
+    POLICIES: 0.05,
+    REPLAY: 0.17,
+    CONFIRM: 0.15,
+    LADDER: 0.08,
+}
 """Shares of the planned time by part."""
 
-UNTIL = {RANDOM: 0.25, SKILLED: 0.75, CONTEST: 0.9}
+UNTIL = {RANDOM: 0.25, SKILLED: 0.6, CONTEST: 0.75}
 """Share of the whole time after which a part ends, once it has used its own share."""
 
-MOST = {RANDOM: 5000, SKILLED: 600, JUDGED: 600, CONTEST: 400, POLICIES: 200, LADDER: 300}
-"""Maximum number of games of each part, however much time there is."""
+MOST = {
+    RANDOM: 5000,
+    SKILLED: 600,
+    JUDGED: 600,
+    CONTEST: 400,
+    POLICIES: 200,
+    REPLAY: 150,
+    CONFIRM: 400,
+    LADDER: 300,
+}
+"""Maximum number of games of each part, or of deals, however much time there is."""
 
 FEWEST = 4
 """Minimum number of games of a part; a part with fewer is left out."""
+
+FEWEST_CONFIRMED = 12
+"""Minimum number of skilled games that confirm what was suspected."""
+
+OVERTIME = 2.0
+"""By how much a part may exceed its share in order to have its fewest games or deals."""
 
 ITERATIONS = (400, 200, 100, 50, 20, 10)
 """Iterations of the skilled agent per decision, from which the planner chooses."""
@@ -57,7 +84,7 @@ FAIR_SAMPLES, FAIR_JUDGED = 8, 25
 """Minimum samples of an option, and minimum judged games, for rollouts to the end of the game.
 
 With fewer, rollouts end with the deal if that is much quicker. A study with fewer judged games
-does not report luck."""
+does not report what choices gain."""
 
 ENOUGH = (100, 50, 25, 12, FEWEST)
 """Desired numbers of games of a part: the first is taken that some effort leaves time for."""
@@ -74,8 +101,8 @@ TRIAL, MOST_TRIAL = 0.0125, 0.1
 Ever more games are tried until they take longer than a single game by the first share, or all
 trials take the second."""
 
-SLOWEST = 0.25
-"""The least speed of the planner's clock, relative to time: a study of 20 s ends within 80 s."""
+SLOWEST = 0.05
+"""The least speed of the planner's clock, relative to time: a study of 20 s ends within 400 s."""
 
 SPENT = 0.85
 """Share of the time that is planned for games; the rest is for measuring and reporting."""
@@ -93,6 +120,8 @@ class Budget:
         ladder: games of each rung.
         iterations: iterations of the skilled agent per decision, and of the top of the ladder.
         judged: number of games of skilled play that are judged.
+        replays: number of deals that are played four times each.
+        confirmed: games of skilled play that confirm what was suspected, if anything was.
         samples: rollouts of the judge for each option.
         policies: games of each simple policy, and of the best one against the skilled agent;
             fewer are played if games are long.
@@ -107,6 +136,8 @@ class Budget:
     judged: int = 100
     samples: int = 8
     policies: int = 0
+    replays: int = 0
+    confirmed: int = 100
     deal: int = 0
 
     @classmethod
@@ -214,9 +245,8 @@ class TimedPlanner(Planner):
         self._workers = workers
         self._cores = min(workers or available_cores(), available_cores())
         self._wall, self._work = playing_clock(), playing_work()
-        self._search_cost = self._judge_cost = (
-            math.inf
-        )  # seconds a game, per iteration and per sample
+        self._random_cost = math.inf  # seconds a game
+        self._search_cost = self._judge_cost = math.inf  # the same, per iteration and per sample
         self._delay = 1.0  # duration of skilled games, relative to the planned one
 
     def clock(self) -> float:
@@ -232,7 +262,8 @@ class TimedPlanner(Planner):
 
     def begin(self) -> Budget:
         """As many games of random agents as fit into their share of the time."""
-        return Budget(random=self._fitting(RANDOM, self._random_seconds()))
+        self._random_cost = self._random_seconds()
+        return Budget(random=self._fitting(RANDOM, self._random_cost))
 
     def after_random(self, budget: Budget, random: Playtest) -> Budget:
         """The budget of the other parts, by the speed of searching and judging a game."""
@@ -244,10 +275,15 @@ class TimedPlanner(Planner):
             deal = 1
             samples, judged = self._affordable(JUDGED, SAMPLES, self._judge_seconds)
         one_seat = self._search_seconds(iterations) / self._table.players
-        contest = self._fitting(CONTEST, one_seat + random.seconds / max(1, random.games))
-        a_try = TRIED * random.seconds / max(1, random.games) + one_seat
+        contest = self._fitting(CONTEST, one_seat + self._random_cost)
+        a_try = TRIED * self._random_cost + one_seat
         policies = self._fitting(POLICIES, a_try)
-        ladder = self._fitting(LADDER, self._search_seconds(iterations) * RUNGS_COST)
+        a_game = self._search_seconds(iterations)
+        replays = self._at_least(REPLAY, REPLAYS * a_game, FEWEST_DEALS)
+        confirmed = self._at_least(
+            CONFIRM, a_game + self._judge_seconds(samples), FEWEST_CONFIRMED
+        )
+        ladder = self._fitting(LADDER, a_game * RUNGS_COST)
         if random.finished and not ladder:
             self.left_out = "A game is too long for a ladder in this time: --time 120."
         return dataclasses.replace(
@@ -255,6 +291,8 @@ class TimedPlanner(Planner):
             skilled=skilled if skilled >= FEWEST else 0,
             contest=contest if contest >= FEWEST else 0,
             policies=policies if policies >= FEWEST else 0,
+            replays=replays,
+            confirmed=confirmed,
             ladder=ladder,
             iterations=iterations,
             judged=min(judged, skilled),
@@ -274,9 +312,9 @@ class TimedPlanner(Planner):
 
     def may_go_on(self, part: str, shards: int, seconds: float) -> bool:
         """Whether a part goes on: until it has had its share and the next ones need theirs."""
-        is_late = self.clock() > UNTIL[part] * self._seconds
+        is_late = self.clock() > UNTIL.get(part, 1.0) * self._seconds
         had_its_share = seconds > SHARES[part] * self._seconds
-        return not (shards >= FEWEST and is_late and had_its_share)
+        return part == CONFIRM or not (shards >= FEWEST and is_late and had_its_share)
 
     def ladder_games(self, budget: Budget) -> int:
         """As many as fit in the time that is left."""
@@ -327,6 +365,13 @@ class TimedPlanner(Planner):
     def _fitting(self, part: str, a_game: float) -> int:
         """The number of games that fit into a part's share, if a game takes `a_game` seconds."""
         return _round(min(MOST[part], SHARES[part] * self._seconds / max(a_game, 1e-9)))
+
+    def _at_least(self, part: str, a_game: float, fewest: int) -> int:
+        """As many games as fit, or the fewest that say anything; 0 if these take far too long."""
+        games = self._fitting(part, a_game)
+        if games >= fewest:
+            return games
+        return fewest if fewest * a_game <= OVERTIME * SHARES[part] * self._seconds else 0
 
     def _saves_time_by_deals(self) -> bool:
         """Whether rollouts to the end of the deal are far quicker; then they set the cost."""

@@ -22,6 +22,7 @@ from kibitz.reports.document import DataTable
 from kibitz.reports.numbers import DASH, percent
 from kibitz.studies.ladder_report import rung_result
 from kibitz.studies.plots import lengths, options, scores
+from kibitz.studies.questions import PART_WORDS
 from kibitz.studies.study import Study
 
 if TYPE_CHECKING:
@@ -197,22 +198,19 @@ def _ladder(study: Study) -> Plot | None:
 
 
 def _luck(study: Study) -> Plot | None:
-    """The shares of luck and skill in the outcome."""
-    marks = [
-        Mark(source.name, source.share, source.interval)
-        for source in study.ledger
-        if source.interval is not None
-    ]
-    if not marks:
+    """The parts of what decides who wins, by replays of the same deals."""
+    origins = study.origins
+    if origins is None or not origins.parts:
         return None
+    parts = [(words, origins[name]) for name, words in PART_WORDS.items()]
+    marks = [Mark(words, part.share, part.interval) for words, part in parts]
     return Plot(
         "luck",
         "Where it comes from who wins",
-        f"{TRUE_VALUE} The shares of luck (deal, draws), choices and the judge's error add up to "
-        "100 %. Below 0 a source works against those who win.",
-        functools.partial(intervals, marks, "share of the outcome", line=0.0, share=True),
-        ("source", "share"),
-        tuple((source.name, percent(source.share, source.interval)) for source in study.ledger),
+        f"{TRUE_VALUE} The shares add up to 100 %. Luck is the deal and chance after it.",
+        functools.partial(intervals, marks, "share of the result", line=0.0, share=True),
+        ("part", "share"),
+        tuple((words, percent(part.share, part.interval)) for words, part in parts),
     )
 
 

@@ -22,7 +22,7 @@ from kibitz.studies import ladder_report
 from kibitz.studies.commands import game_name
 from kibitz.studies.examples import examples
 from kibitz.studies.flaws import FlawKind
-from kibitz.studies.questions import Answer, answers
+from kibitz.studies.questions import PART_WORDS, Answer, answers
 from kibitz.studies.study import Study
 from kibitz.studies.study_plots import choice_table, study_plots
 from kibitz.studies.verdicts import verdicts
@@ -93,6 +93,10 @@ def about(study: Study) -> Iterator[str]:
         played.append(f"{study.skilled.games:,} of skilled play ({judged:,} of them judged)")
     if study.contest is not None:
         played.append(f"{study.contest.games:,} of one skilled player among random ones")
+    if study.origins is not None:
+        played.append(f"{counted(study.origins.deals, 'deal')} four times each")
+    if study.flaws or study.unconfirmed:
+        played.append("other games to confirm what they showed")
     if study.ladder is not None:
         played.append(
             f"{study.budget.ladder:,} for each of {counted(len(study.ladder.rungs), 'rung')}"
@@ -121,9 +125,17 @@ def tables(study: Study) -> Iterator[DataTable]:
         )
         wins = "seats win" if playtests[0][1].has_teams else "seat wins"
         yield DataTable((wins, *(f"{name} play" for name, _ in playtests)), rows)
-    if study.ledger:
+    if study.origins is not None and study.origins.parts:
         yield DataTable(
             ("who wins comes from", "share"),
+            tuple(
+                (words, percent(study.origins[name].share, study.origins[name].interval))
+                for name, words in PART_WORDS.items()
+            ),
+        )
+    if study.ledger:
+        yield DataTable(
+            ("gained by, as the judge estimates", "share"),
             tuple(
                 (source.name, percent(source.share, source.interval)) for source in study.ledger
             ),

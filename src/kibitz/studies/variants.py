@@ -1,7 +1,7 @@
 """Playtests of variants of a game, such as several hand sizes or numbers of players.
 
-Every variant is played from the same seed: game number i has the same luck in all of them, as
-far as the rules draw random numbers in the same order.
+Every variant is played from a seed of its own, the run's seed and those after it. So an accident
+of one seed does not appear in all of them and look like their common nature.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ class Variants(Reported):
     Attributes:
         title: the name of the game as printed on its box.
         varied: names of the varied parameters, or ``players``.
-        seed: seed of each variant's run.
+        seed: seed of the first variant's run; each later one has the next seed.
         wanted: number of variants requested; fewer are played if the run is stopped.
         variants: the variants played; the last one may be incomplete.
     """
@@ -130,7 +130,7 @@ def playtest_variants(
         players: number of players; by default the usual number of the game.
         agents: one for each seat; the last one fills the remaining seats.
         games: number of games of each variant.
-        seed: seed of each variant's run.
+        seed: seed of the first variant's run; each later one has the next seed.
         parameters: the game's other parameters by name; the rest keep their defaults.
         rotate, loops, record, judge, judged, duplicate, randomize: see ``playtest``.
         workers: see ``playtest``.
@@ -151,7 +151,7 @@ def playtest_variants(
                 table,
                 sitting,
                 games,
-                seed,
+                seed + len(variants),
                 rotate=rotate,
                 loops=loops,
                 record=record,

@@ -7,18 +7,18 @@ speaks of the best play of the study, and of random play only where nothing bett
 from __future__ import annotations
 
 from kibitz.core.statistics import Interval, wilson_interval
-from kibitz.core.wording import counted
+from kibitz.core.wording import counted, listed
 from kibitz.reports.document import Mark, Verdict
-from kibitz.reports.numbers import number, percent, point
-from kibitz.studies.flaws import FlawKind
+from kibitz.reports.numbers import mean, number, percent, point
+from kibitz.studies.flaws import LITTLE, TIES, FlawKind
 from kibitz.studies.questions import (
+    ALL_LUCK,
     FEW_GAMES,
-    LITTLE,
-    TIES,
+    PART_WORDS,
     forced_share,
+    no_origins,
     span_words,
     time_words,
-    within,
 )
 from kibitz.studies.results import Playtest
 from kibitz.studies.sentences import unseen_advantage
@@ -30,8 +30,8 @@ SEEN = 0.1
 FORCED = 0.5
 """The share of actions without a choice from which on they are worth a look."""
 
-ALL_LUCK = 0.9
-"""The share of luck from which on skill hardly matters."""
+VAGUE = 0.5
+"""Maximum width of the interval of the luck share for it to be reported."""
 
 
 def verdicts(study: Study) -> tuple[Verdict, ...]:
@@ -57,7 +57,7 @@ def _games(playtest: Playtest) -> str:
 def _fair(study: Study) -> tuple[Mark, str]:
     best = study.best
     if not best.has_rivals:
-        return _success(best)
+        return _success(study)
     seats = [flaw for flaw in study.flaws if flaw.kind is FlawKind.SEAT]
     if seats:
         more = f" {counted(len(seats) - 1, 'other seat')} stand out, too." if seats[1:] else ""
@@ -78,23 +78,64 @@ def _fair(study: Study) -> tuple[Mark, str]:
     return Mark.GOOD, f"No {side} is ahead by more than {point(unseen)} points, by {_games(best)}."
 
 
-def _success(best: Playtest) -> tuple[Mark, str]:
+def _success(study: Study) -> tuple[Mark, str]:
     """The verdict where no sides compete: how often the players win, or what they score."""
+    best = study.best
     if best.is_only_scored:
-        score = best.seats[0].score
         who = "player" if best.players == 1 else "group"
-        return Mark.GOOD, f"No rivals: the {who} scores {number(score.mean or 0.0)} on average."
-    won = (
-        best.won_together
-        if best.players > 1
-        else round((best.seats[0].win_rate or 0.0) * best.finished)
+        return Mark.GOOD, f"No rivals: the {who} scores {_successes(study)}."
+    always = best.finished in (round(_wins(best)), round(best.finished - _wins(best)))
+    return Mark.LOOK if always else Mark.GOOD, f"No rivals: the game is won {_successes(study)}."
+
+
+def _successes(study: Study) -> str:
+    """How often each kind of players wins, or what it scores on average."""
+    kinds = [("by skilled players", study.skilled), ("at random", study.random)]
+    return listed(
+        [
+            f"{_result(playtest)} {words}"
+            for words, playtest in kinds
+            if playtest is not None and playtest.finished
+        ]
     )
-    share, interval = won / best.finished, wilson_interval(won, best.finished)
-    always = won in (0, best.finished)
-    return (
-        Mark.LOOK if always else Mark.GOOD,
-        f"No rivals: the game is won in {percent(share, interval)} of {_games(best)}.",
-    )
+
+
+def _result(playtest: Playtest) -> str:
+    if playtest.is_only_scored:
+        return mean(playtest.seats[0].score)
+    return f"in {percent(_success_rate(playtest), _success_interval(playtest))} of the games"
+
+
+def _wins(playtest: Playtest) -> float:
+    """The number of games that the group, or the only player, won."""
+    return playtest.won_together if playtest.players > 1 else playtest.seats[0].wins
+
+
+def _success_rate(playtest: Playtest) -> float:
+    return _wins(playtest) / playtest.finished
+
+
+def _success_interval(playtest: Playtest) -> Interval:
+    return wilson_interval(_wins(playtest), playtest.finished)
+
+
+def _skill_alone(study: Study) -> tuple[Mark, str]:
+    """The verdict on skill where no sides compete, from what skilled and random players reach."""
+    skilled, chance = study.skilled, study.random
+    if skilled is None or not skilled.finished:
+        return Mark.UNKNOWN, "No skilled players played."
+    if chance.is_only_scored:
+        of_skilled, at_random = (
+            run.seats[0].score.interval or (0, 0) for run in (skilled, chance)
+        )
+    else:
+        of_skilled, at_random = _success_interval(skilled), _success_interval(chance)
+    apart = of_skilled[0] > at_random[1] or of_skilled[1] < at_random[0]
+    height = _height(study)
+    if apart:
+        return Mark.GOOD, f"It pays: {_successes(study)}.{height}"
+    mark = Mark.UNKNOWN if skilled.finished < FEW_GAMES else Mark.LOOK
+    return mark, f"It is not seen to pay: {_successes(study)}.{height}"
 
 
 def _length(study: Study) -> tuple[Mark, str]:
@@ -140,11 +181,11 @@ def _choice(study: Study) -> tuple[Mark, str]:
 
 def _skill(study: Study) -> tuple[Mark, str]:
     contest = study.contest
+    if not study.random.has_rivals:
+        return _skill_alone(study)
     if contest is None or not contest.finished or len(contest.agents) < 2:
         return Mark.UNKNOWN, "No skilled player played against random ones."
     mine, fair = contest.agents[0], contest.fair_share
-    if not contest.has_rivals:
-        return Mark.GOOD, "No rivals: see the score at each rung of the ladder (--full)."
     interval: Interval = mine.win_interval or (0.0, 1.0)
     wins = f"one skilled player among random ones wins {percent(mine.win_rate, interval)}"
     if interval[0] > fair:
@@ -163,12 +204,27 @@ def _height(study: Study) -> str:
 
 
 def _luck(study: Study) -> tuple[Mark, str]:
-    skilled = study.skilled
     if not study.has_chance:
         return Mark.GOOD, "None: the rules leave nothing to chance."
-    if skilled is None or not study.ledger:
-        judged = counted(0 if skilled is None else skilled["judged_games"], "judged game")
-        return Mark.UNKNOWN, f"{judged} cannot tell how much is luck."
-    share, interval = within(skilled["luck_share"], skilled["luck_share_interval"])
-    text = f"{percent(share, interval)} of who wins in skilled play, by the judge's estimate."
-    return Mark.LOOK if interval[0] > ALL_LUCK else Mark.GOOD, text
+    rivals = study.random.has_rivals
+    if rivals and not study.random.sides_are_alike:
+        return Mark.UNKNOWN, "Not measured where nobody competes on equal terms."
+    origins = study.origins
+    if origins is None or not origins.parts:
+        return Mark.UNKNOWN, no_origins(origins)
+    luck = origins.luck
+    if luck is None or luck.interval[1] - luck.interval[0] > VAGUE:
+        return (
+            Mark.UNKNOWN,
+            f"{counted(origins.deals, 'deal')}, each played four times, are too few to tell.",
+        )
+    parts = listed(
+        [
+            f"{words} {percent(round(origins[name].share, 2))}"
+            for name, words in PART_WORDS.items()
+            if rivals or name != "seat"
+        ]
+    )
+    what = "who wins between equal players" if rivals else "how well the same players do"
+    text = f"{percent(luck.share, luck.interval)} of {what}: {parts}."
+    return Mark.LOOK if luck.interval[0] > ALL_LUCK else Mark.GOOD, text

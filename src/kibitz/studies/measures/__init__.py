@@ -25,6 +25,7 @@ from kibitz.studies.measures.hidden import Hidden
 from kibitz.studies.measures.kingmaking import Kingmaking
 from kibitz.studies.measures.lengths import Actions, Decisions, Rounds, Turns
 from kibitz.studies.measures.luck import Luck
+from kibitz.studies.measures.option_values import OptionValues
 from kibitz.studies.measures.options import (
     OptionsByAction,
     OptionsPerAction,
@@ -65,6 +66,7 @@ MEASURES: tuple[type[Measure], ...] = (
     Waiting,
     Luck,
     Choosing,
+    OptionValues,
     Kingmaking,
     Heuristics,
     Outcomes,

@@ -10,6 +10,7 @@ import numpy as np
 from kibitz.core.phrase import things_among
 from kibitz.core.statistics import Interval
 from kibitz.studies.measures.base import Measure
+from kibitz.studies.measures.groups import Groups, pairs_of
 from kibitz.studies.moments import bounded_interval, effective_interval, ratio_half
 from kibitz.studies.sample import Array, RunMetadata, Sample
 from kibitz.studies.values import pair
@@ -23,10 +24,14 @@ MOST_TOLD = 400
 FEWEST_GAMES = 20
 """Minimum number of games in which a group was offered for its gain to be reported."""
 
+LEAST_LEVERAGE = 5.0
+"""Minimum Σ (c - p)² of a group for its gain to be reported: with less it is all chance."""
+
 _SUMS = (
+    "met",  # games with a decision at which it could be chosen
     "games",  # games in which it was offered
     "chosen_in",  # games in which it was chosen
-    "always",  # decisions without any other option
+    "always",  # actions without any other option
     "offered",
     "expected",
     "chosen",
@@ -44,8 +49,8 @@ _SUMS = (
     "moved_squared",
     "leverage_squared",
     "moved_leverage",
-    "held_in",  # games in which some player could choose it
-    "held",  # players who could choose it, over all games
+    "held_in",  # games in which some player could choose it at the first decision
+    "held",  # players who could choose it at their first decision, over all games
     "held_wins",  # the shares of the win of these players, added up
     "held_squared",
     "held_wins_squared",
@@ -60,7 +65,7 @@ class Choice:
     Attributes:
         pattern: the wording of the group, in which ``*`` stands for any letters.
         offered: number of decisions at which it and another option could be chosen.
-        always: number of decisions without any other option.
+        always: number of actions without any other option.
         chosen: how often it was chosen where there was another option.
         rate: ``chosen / offered``.
         expected: how often it would have been chosen at random, each option being equally likely.
@@ -68,8 +73,9 @@ class Choice:
         score: mean final score of those who chose it, over choices.
         gain: how much more of a win choosing it causes than another option, taken at random; known
             only for the random agent.
-        held: number of players who could choose it at any time, over all games.
-        held_win_rate: mean share of the win of these players.
+        held: number of players who could choose it at their first decision, over all games: such
+            as those to whom a card was dealt.
+        held_win_rate: mean share of the win of these players; ``None`` without any.
         named: whether it concerns something with a name, such as a card.
     """
 
@@ -155,11 +161,12 @@ class Choices(Measure):
         "choices[].score_interval": "its interval",
         "choices[].gain": "how much more one wins by choosing it than by another option, taken at "
         "random; `null` unless the agent plays at random, and in fewer than "
-        f"{FEWEST_GAMES} games: Σ (c - p)(w - 1/n) / Σ (c - p)²",
+        f"{FEWEST_GAMES} games or hardly ever: Σ (c - p)(w - 1/n) / Σ (c - p)², cut off at -1 "
+        "and 1",
         "choices[].gain_interval": "its interval",
-        "choices[].held": "how many players could choose it at any time of a game",
-        "choices[].held_win_rate": "how much of the win these have: what it is worth to have the "
-        "card, whenever it is played",
+        "choices[].held": "how many players could choose it at their first decision of a game",
+        "choices[].held_win_rate": "how much of the win these have: what it is worth to be dealt "
+        "the card, whenever it is played; `null` without any",
         "choices[].held_win_interval": "its interval",
         "never_offered": "kinds of action, and things that actions can be about (cards, colours, "
         "places), that no player could ever choose; empty unless decisions were recorded",
@@ -172,14 +179,13 @@ class Choices(Measure):
     def __init__(self, metadata: RunMetadata) -> None:
         super().__init__(metadata)
         self._labels = list(dict.fromkeys(metadata.agents))
-        self._patterns: dict[str, int] = {}
-        self._codes: dict[int, tuple[int, ...]] = {}
+        self._groups = Groups(metadata.table)
+        self._codes: set[int] = set()
         self._sums = np.zeros((len(_SUMS), len(self._labels), 0))
         self._offers = 0
         self._lowest, self._highest = np.inf, -np.inf  # of the final scores
         self._kinds: set[str] = set()
         self._things: set[str] = set()
-        self._named: set[str] = set()
 
     def add(self, sample: Sample) -> None:
         if self._offers >= MOST_OFFERS:
@@ -187,7 +193,7 @@ class Choices(Measure):
         traces = sample.traces
         if not len(traces.offered):
             return
-        self._note(traces.steps["code"][~traces.is_choice], forced=True)
+        self._count_forced(sample, traces.steps[~traces.is_choice])
         steps = traces.steps[traces.is_choice]
         totals = np.cumsum(steps["options"])
         last = int(np.searchsorted(totals, MOST_OFFERS))
@@ -200,11 +206,12 @@ class Choices(Measure):
 
     def _count(self, sample: Sample, steps: Array, offered: Array) -> None:
         codes, position = np.unique(offered, return_inverse=True)
-        groups = self._groups(codes)
+        self._note(codes)
+        groups = self._groups.of(codes)
         decision = np.repeat(np.arange(len(steps)), steps["options"])
-        wide = len(self._patterns)
-        pairs, number = _pairs(decision, groups[position], wide)
-        chosen, _ = _pairs(
+        wide = len(self._groups.patterns)
+        pairs, number = pairs_of(decision, groups[position], wide)
+        chosen, _ = pairs_of(
             np.arange(len(steps)), groups[np.searchsorted(codes, steps["code"])], wide
         )
         at, group = np.divmod(pairs, wide)
@@ -213,9 +220,7 @@ class Choices(Measure):
         real = number < options
         c = np.isin(pairs, chosen, assume_unique=True) & real
         p = np.where(real, number / options, 0.0)
-        seated = sample.finished["seats"]["agent"].reshape(sample.places.shape)[games, seats]
-        labels = [self._labels.index(agent) for agent in self.metadata.agents]
-        label = np.array(labels)[seated]
+        label = self._label(sample, games, seats)
         won = sample.wins[games, seats]
         scores = sample.finished["seats"]["score"].reshape(sample.places.shape)
         self._lowest = min(self._lowest, float(scores.min()))
@@ -230,9 +235,14 @@ class Choices(Measure):
 
         n, x, w, s = (by_game(v) for v in (real, c, c * won, c * score))
         m, v = by_game(moved), by_game((c - p) ** 2)
-        rows = [n > 0, x > 0, by_game(~real), n, by_game(p), x, w, s, m, v]
+        rows = [np.ones(len(clusters)), n > 0, x > 0, by_game(~real), n, by_game(p), x, w, s, m, v]
         rows += [n * n, x * x, n * x, w * w, x * w, s * s, x * s, m * m, v * v, m * v]
-        holders, whose = np.unique(key * self.metadata.players + seats, return_index=True)
+        first = np.zeros(len(steps), bool)  # decisions that are the first of a seat in a game
+        place_of = steps["game"].astype(np.int64) * self.metadata.players + steps["seat"]
+        first[np.unique(place_of, return_index=True)[1]] = True
+        dealt = first[at]
+        holders, whose = np.unique((key * self.metadata.players + seats)[dealt], return_index=True)
+        whose = np.flatnonzero(dealt)[whose]
         held_by = np.searchsorted(clusters, holders // self.metadata.players)
         held = np.bincount(held_by, minlength=len(clusters)).astype(np.float64)
         gains = np.bincount(held_by, won[whose], len(clusters))
@@ -243,32 +253,35 @@ class Choices(Measure):
             sums = np.bincount(where, values, len(self._labels) * wide)
             self._sums[row] += sums.reshape(len(self._labels), wide)
 
-    def _groups(self, codes: Array) -> Array:
-        """One row per action with the numbers of its groups, padded with -1."""
-        self._note(codes)
-        groups = [self._codes[code] for code in codes.tolist()]
-        rows = np.full((len(groups), max(map(len, groups))), -1, np.int64)
-        for i, own in enumerate(groups):
-            rows[i, : len(own)] = own
-        return rows
+    def _count_forced(self, sample: Sample, steps: Array) -> None:
+        """Counts actions without an alternative."""
+        codes, position = np.unique(steps["code"], return_inverse=True)
+        self._note(codes, forced=True)
+        groups = self._groups.of(codes)[position]
+        self._widen()
+        label = self._label(sample, steps["game"], steps["seat"])
+        always = self._sums[_SUMS.index("always")]
+        for slot in groups.T:
+            np.add.at(always, (label[slot >= 0], slot[slot >= 0]), 1)
+
+    def _label(self, sample: Sample, games: Array, seats: Array) -> Array:
+        """The number of the label of the agent in a seat of a finished game."""
+        seated = sample.finished["seats"]["agent"].reshape(sample.places.shape)[games, seats]
+        labels = [self._labels.index(agent) for agent in self.metadata.agents]
+        return np.asarray(np.array(labels)[seated])
 
     def _note(self, codes: Array, forced: bool = False) -> None:
-        """Registers the kinds of actions and, unless they were forced, their groups."""
+        """Notes the kinds of actions and, unless they were forced, the things in them."""
         table = self.metadata.table
-        for code in set(codes.tolist()) - self._codes.keys():
+        for code in set(codes.tolist()) - self._codes:
             phrase = table.wording.phrase(code)
             self._kinds.add(phrase.kind)
-            if forced:
-                continue
-            names = list(phrase.patterns())
-            if any(things_among(phrase.values)):
-                self._named.update(names[1:])
-            numbers = (self._patterns.setdefault(p, len(self._patterns)) for p in names)
-            self._codes[code] = tuple(numbers)
-            self._things.update((phrase.words, *things_among(phrase.values)))
+            if not forced:
+                self._codes.add(code)
+                self._things.update((phrase.words, *things_among(phrase.values)))
 
     def _widen(self) -> None:
-        more = len(self._patterns) - self._sums.shape[2]
+        more = len(self._groups.patterns) - self._sums.shape[2]
         self._sums = np.pad(self._sums, ((0, 0), (0, 0), (0, more)))
 
     def finish(self) -> dict[str, Any]:
@@ -293,11 +306,12 @@ class Choices(Measure):
         }
 
     def _of_agent(self, label: str, sums: Array) -> list[Choice]:
-        names = list(self._patterns)
+        names = list(self._groups.patterns)
         narrowest: dict[bytes, int] = {}
+        met = _SUMS.index("met")
         for i, row in enumerate(sums):
             same = row.tobytes()
-            if row.any() and (
+            if row[met] and (
                 same not in narrowest or names[i].count("*") < names[narrowest[same]].count("*")
             ):
                 narrowest[same] = i
@@ -309,16 +323,10 @@ class Choices(Measure):
                 label,
                 dict(zip(_SUMS, sums[i].tolist(), strict=True)),
                 (self._lowest, self._highest),
-                names[i] in self._named,
+                names[i] in self._groups.named,
             )
             for i in order[:MOST_TOLD]
         ]
-
-
-def _pairs(rows: Array, groups: Array, wide: int) -> tuple[Array, Array]:
-    """All pairs of a row and a group in it, as row * wide + group, with the occurrence counts."""
-    keys = [rows[slot >= 0] * np.int64(wide) + slot[slot >= 0] for slot in groups.T]
-    return np.unique(np.concatenate(keys), return_counts=True)
 
 
 def _choice(
@@ -351,7 +359,7 @@ def _choice(
             + score**2 * sums["chosen_squared"]
         )
         score_interval = bounded_interval(score, scores, chosen, chosen_in, residual)
-    if agent == "random" and games >= FEWEST_GAMES and sums["leverage"] > 0:
+    if agent == "random" and games >= FEWEST_GAMES and sums["leverage"] >= LEAST_LEVERAGE:
         gain = sums["moved"] / sums["leverage"]
         residual = (
             sums["moved_squared"]
@@ -359,16 +367,20 @@ def _choice(
             + gain**2 * sums["leverage_squared"]
         )
         half = ratio_half(residual, sums["leverage"], games)
-        gain_interval = None if half is None else (gain - half, gain + half)
+        if half is not None:
+            gain_interval = max(-1.0, gain - half), min(1.0, gain + half)
+        gain = max(-1.0, min(1.0, gain))
     held = sums["held"]
-    held_win_rate = sums["held_wins"] / held
-    residual = (
-        sums["held_wins_squared"]
-        - 2 * held_win_rate * sums["held_crossed"]
-        + held_win_rate**2 * sums["held_squared"]
-    )
-    held_in = int(sums["held_in"])
-    held_win_interval = effective_interval(held_win_rate, held, held_in, residual)
+    held_win_rate = held_win_interval = None
+    if held:
+        held_win_rate = sums["held_wins"] / held
+        residual = (
+            sums["held_wins_squared"]
+            - 2 * held_win_rate * sums["held_crossed"]
+            + held_win_rate**2 * sums["held_squared"]
+        )
+        held_in = int(sums["held_in"])
+        held_win_interval = effective_interval(held_win_rate, held, held_in, residual)
     return Choice(
         pattern,
         agent,
