@@ -153,7 +153,7 @@ class Deck(Component):
     shown_to: int
     cards: list[int]
     seen: list[int]
-    number: int
+    shuffled_as: int
     ruled_out: list[int]
     is_shuffled = True
 
@@ -190,7 +190,7 @@ class Deck(Component):
                 ("shown_to", np.int16),
                 ("cards", np.int16, (self.capacity,)),
                 ("seen", np.int16, (self.capacity,)),
-                ("number", np.int16),  # see ``core/chance.py``
+                ("shuffled_as", np.int16),  # the number of the pile: see ``core/chance.py``
                 # the kinds that each card cannot be, as bits; of length 0 without facts
                 ("ruled_out", np.int64, (self.capacity if self.facts else 0,)),
             ]
@@ -471,7 +471,7 @@ def shuffle_deck(state: GameState, deck: Deck) -> None:
     count = deck.count
     shown_to = deck.shown_to
     deal = state.round if state.shuffle_deal >= 0 else state.shuffle_deal
-    shuffle_pile(state, deck.number, deal, deck.cards, count)
+    shuffle_pile(state, deck.shuffled_as, deal, deck.cards, count)
     for i in range(count):
         deck.seen[i] = shown_to
     if len(deck.ruled_out) > 0 and count > 0:

@@ -14,7 +14,6 @@ from kibitz.core.parameters import GameParameters
 from kibitz.core.registry import Registrable
 
 if TYPE_CHECKING:
-    from kibitz.core.game import Table
     from kibitz.core.state import State as PlayedState
 
 
@@ -216,7 +215,9 @@ class GameDeclarations(Registrable):
     ``{name}`` stands for the value of a parameter. Cards are explained by ``glossary``.
     """
 
-    def glossary(self, table: Table) -> Mapping[str, Mapping[str, str]] | None:
+    def glossary(
+        self, players: int, parameters: GameParameters
+    ) -> Mapping[str, Mapping[str, str]] | None:
         """Explanations that a person can look up at a table, by heading and name.
 
         By default it returns ``None``: the explanations are the texts of the game's cards.

@@ -449,7 +449,7 @@ class Table:
 
         By default they are the texts of the cards; cards with the same text share an entry.
         """
-        own = self.game.glossary(self)
+        own = self.game.glossary(self.players, self.parameters)
         if own is not None:
             return own
         names: dict[str, dict[str, None]] = {}  # by text, each once and in their order
@@ -727,7 +727,7 @@ class Table:
             view = view_at(ctypes.addressof(block) + instance.offset, instance.dtype)
             instance.component.initialize(view, instance.owner, self.parameters)
             if instance.component.is_shuffled:
-                view.number = pile_number(instance.path)
+                view.shuffled_as = pile_number(instance.path)
         return block.raw
 
     def _slot_table(self) -> tuple[np.ndarray[Any, Any], int]:

@@ -37,6 +37,8 @@ SETS_ROOM = 16384
 """The maximum total number of cards in the sets that an expression gives."""
 MOST_RUN_STEPS = 1 << 20
 """The maximum number of steps of the search for runs."""
+NUMBER_AT, FACTS_AT = 4, 6
+"""Where a pile's own number and its facts lie, in bytes, after 4 for each card it has room for."""
 SCRATCH_STREAM = 77
 """The number of the random stream for listing options, which is seeded by ``tick``."""
 
@@ -99,7 +101,7 @@ def shuffle(state: Address, pile: Address, capacity: int, deal: int) -> None:
     head = array_at(pile, INT16, 2)
     cards = array_at(pile + 4, INT16, capacity)
     seen_by = array_at(pile + 4 + 2 * capacity, INT16, capacity)
-    number = array_at(pile + 4 + 4 * capacity, INT16, 1)[0]
+    number = array_at(pile + NUMBER_AT + 4 * capacity, INT16, 1)[0]
     count = head[0]
     shown_to = head[1]
     shuffle_pile(record_at(state, HEADER), number, deal, cards, count)
@@ -121,7 +123,7 @@ def riffle(pile: Address, capacity: int, work: Address, facts: int) -> None:
             held[i] = values[i]
         for i in range(count):
             values[i] = held[i // 2] if i % 2 == 0 else held[half + i // 2]
-    ruled_out = array_at(pile + 4 + 4 * capacity, INT64, capacity * facts)
+    ruled_out = array_at(pile + FACTS_AT + 4 * capacity, INT64, capacity * facts)
     for i in range(count * facts):
         held[i] = ruled_out[i]
     for i in range(count * facts):
@@ -149,8 +151,8 @@ def trade(first: Address, second: Address, capacity: int, facts: int) -> None:
         cards[1][i] = card
         seen_by[1][i] = known | heads[1][1] if i < counts[0] else 0
     ruled_out = (
-        array_at(first + 4 + 4 * capacity, INT64, capacity * facts),
-        array_at(second + 4 + 4 * capacity, INT64, capacity * facts),
+        array_at(first + FACTS_AT + 4 * capacity, INT64, capacity * facts),
+        array_at(second + FACTS_AT + 4 * capacity, INT64, capacity * facts),
     )
     for i in range(max(counts[0], counts[1]) * facts):
         known_of = ruled_out[0][i]

@@ -28,7 +28,6 @@ from kibitz.authoring import (
     start_round,
 )
 from kibitz.core import state as states
-from kibitz.core.game import Table
 from kibitz.core.parameters import read_json_object
 from kibitz.library.coltexpress.data import FIRST_STATION, KINDS, MOST_BANDITS, ROUND_COUNT
 from kibitz.library.coltexpress.evaluation import evaluate
@@ -115,7 +114,7 @@ class ColtExpress(Game):
         return describe_table(state, observer)
 
     @classmethod
-    def glossary(cls, table: Table) -> dict[str, dict[str, str]]:
+    def glossary(cls, players: int, parameters: GameParameters) -> dict[str, dict[str, str]]:
         """Explains the bandits, their cards, and the events."""
         return glossary_texts()
 

@@ -22,7 +22,6 @@ from typing import Any, ClassVar
 
 from kibitz.authoring import ActionList, Game, GameParameters, add, kind, operand, pack, resume
 from kibitz.core import state as states
-from kibitz.core.game import Table
 from kibitz.core.parameters import read_json_object
 from kibitz.library.pandemic.evaluation import evaluate
 from kibitz.library.pandemic.events import (
@@ -110,9 +109,9 @@ class Pandemic(Game):
         return describe_table(state, observer)
 
     @classmethod
-    def glossary(cls, table: Table) -> dict[str, dict[str, str]]:
+    def glossary(cls, players: int, parameters: GameParameters) -> dict[str, dict[str, str]]:
         """Explains the roles, the events, the epidemic, and the map."""
-        return glossary_texts(int(table.parameters.as_dict()["map"]))
+        return glossary_texts(int(parameters.as_dict()["map"]))
 
     @staticmethod
     def setup(state: PandemicState, params: Any) -> None:
