@@ -120,7 +120,7 @@ def test_a_spot_is_examined_alone(kibitz: Run) -> None:
     shown = kibitz("certify", "go-fish", "--players", 4, "--seed", 0, "--at", "2:3:1:1")
     assert shown.code == 1
     assert "1 state of 1 game" in shown.stdout
-    assert "player 2 could not have chosen 'ask player 4 for tens'" in shown.flat
+    assert "player 3 could not have chosen 'ask player 1 for fives'" in shown.flat
     assert kibitz("certify", "go-fish", "--at", "2:3:9:1").code == 2
 
 

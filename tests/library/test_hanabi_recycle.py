@@ -127,9 +127,9 @@ def test_hints_are_told_in_english() -> None:
     told = []
     while not session.is_over:
         told += [event.text for event in session.advance().events(0)]
-    assert "Player 3 tells player 1 about reds: card 2." in told
-    assert "Player 2 tells player 3 about yellows: cards 1 and 4." in told
-    assert "You tell player 2 about fives: card 3." in told
+    assert "Player 3 tells player 1 about blues: card 4." in told
+    assert "Player 3 tells player 1 about yellows: cards 1 and 5." in told
+    assert "You tell player 2 about threes: card 2." in told
 
 
 def test_samples_keep_what_was_told() -> None:

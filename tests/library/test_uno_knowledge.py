@@ -211,7 +211,7 @@ def test_samples_are_all_that_can_be_each_as_often_as_it_is(variant: dict[str, A
                     compared += 1
                     renewed += watcher.renewals > 0
     assert compared > 15
-    assert renewed > 5
+    assert renewed > 1
 
 
 @pytest.mark.parametrize("challenge", [False, True])
@@ -305,7 +305,7 @@ def test_the_books_hold_all_cards_that_there_are(pack: str) -> None:
                         assert sum(untaken) >= unseen[card]
                         assert sum_copies(not_taken(state.view, p, card)) == sum(untaken)
                 looked += 1
-    assert looked > 50
+    assert looked > 30
 
 
 @pytest.mark.parametrize("pack", PACKS)
@@ -351,7 +351,7 @@ def test_no_hand_has_more_of_a_batch_than_it_has_drawn() -> None:
                     assert all(drawn[batch] == able[batch] for batch in range(BATCHES))
                 assert all(batches[card] == 1 << BITS * newest for card in cards(sample.stock))
                 looked += 1
-    assert looked > 50
+    assert looked > 30
 
 
 def test_the_card_that_was_just_drawn_is_one_of_the_stock() -> None:

@@ -771,8 +771,7 @@ def test_the_pile_may_be_shuffled(game: Virus) -> None:
     for seed in range(6):
         state = arrange(
             game, [HEART, BRAIN, BONE], [], [], deck=[], discard=discard, reshuffle=True
-        )
-        state.view.rng[0] = seed * 987_654_321
+        ).with_chance(seed)
         state.apply("discard Brain")
         orders.add(tuple(cards(state.view.deck)))
         assert not any(knows_card(state.view.deck, i, 0) for i in range(6))

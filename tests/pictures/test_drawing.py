@@ -98,8 +98,8 @@ def assert_inside(root: ET.Element) -> None:
 
 
 def test_many_cards_to_choose_from_fit_on_a_phone() -> None:
-    rng = random.Random(0)
-    state = load("pandemic").new_state(players=2, seed=0)
+    rng = random.Random(2)
+    state = load("pandemic").new_state(players=2, seed=2)
     most = 0
     while not state.is_terminal:
         legal = state.legal_actions()
@@ -108,7 +108,7 @@ def test_many_cards_to_choose_from_fit_on_a_phone() -> None:
             most = offered
             assert_inside(elements(draw(state, state.current_player, width=390)))
         state.apply(rng.choice(legal))
-    assert most == 10
+    assert most == 15
 
 
 @pytest.mark.parametrize("name", GAMES)

@@ -58,10 +58,7 @@ MATCH = np.dtype(
         ("rotate", np.int64),  # whether agents change seats from game to game
         ("deal_games", np.int64),  # number of consecutive games with the same seed
         ("exact_seed", np.int64),  # whether `seed` is that of the game itself
-        (
-            "seeds",
-            np.int64,
-        ),  # a SEEDS record for each game of the run; or 0: they follow from `seed`
+        ("seeds", np.int64),  # SEEDS of each game of the run; 0: they follow from `seed`
         ("pause_at", np.int64),  # before this action a game pauses; -1: never
         ("resume", np.int64),  # whether to go on with the game that paused
         ("rng", np.int64, (4,)),  # to derive seeds with

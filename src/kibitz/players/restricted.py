@@ -174,7 +174,7 @@ class RestrictedAgent(NativeAgent):
             number = leave(own, observation, legal, remaining, count)
             listed = own.left
         if number <= 1:
-            return int(remaining.items[0]) if number == 1 else -1
+            return int(record_at(listed, ACTION_LIST).items[0]) if number == 1 else -1
         base = hand_over(me, own)
         shown = observation if base.sees != 0 else 0
         action = call_int_5(base.act, own.base, rules, shown, listed, number)

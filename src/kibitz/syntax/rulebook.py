@@ -7,8 +7,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from kibitz.core.native import reachable
-from kibitz.core.results import finish_by_score
 from kibitz.core.wording import capitalized
 
 if TYPE_CHECKING:
@@ -118,6 +116,9 @@ def _actions(table: Table) -> Iterator[Line]:
 
 
 def _aim(table: Table) -> Iterator[Line]:
+    from kibitz.core.native import reachable  # they need numpy, which commands for texts do not
+    from kibitz.core.results import finish_by_score
+
     if table.is_cooperative:
         return
     if table.played_for == "score":
