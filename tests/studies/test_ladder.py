@@ -36,7 +36,7 @@ def test_a_coin_is_all_luck() -> None:
     assert ladder.clear_rungs == 0
     assert ladder.top is None
     assert ladder.elo_range is None
-    assert "luck decides this game" in printed(ladder)
+    assert "nobody can play this game better than others" in printed(ladder)
 
 
 def test_nim_is_all_skill() -> None:
