@@ -377,7 +377,7 @@ def games(
 
     >>> import kibitz
     >>> [game.name for game in kibitz.games("deduction", players=4)]
-    ['hanabi', 'love-letter']
+    ['hanabi', 'love-letter', 'recycle-hanabi']
 
     Args:
         word: Part of the name, the title, a category or a mechanic of the game.

@@ -13,6 +13,7 @@ import pytest
 import kibitz
 from kibitz import gdl
 from kibitz.core.agent import make_agent, make_agents
+from kibitz.core.chance import ONE_DEAL
 from kibitz.core.errors import (
     FileError,
     FullBufferError,
@@ -290,8 +291,9 @@ def test_what_is_observed_depends_on_what_is_remembered_and_on_chance_alone() ->
 
 
 def unblocked(masked: State) -> State:
-    """A masked state with a random stream, without which it cannot be determinized."""
+    """A masked state with chance, without which it cannot be determinized."""
     masked.view.rng[0] = 1
+    masked.view.shuffle_deal = ONE_DEAL
     return masked
 
 

@@ -67,13 +67,15 @@ def hit(reading: Reading, match: re.Match[str]) -> bool:
 def flees(reading: Reading, match: re.Match[str]) -> bool:
     where = reading.after.where.values[bandit_in(reading, match[1])]
     slid = any(text.startswith(f"{match[1]} slides") for text in reading.texts)
-    return slid or where == 2 * reading.after.marshal.value + 1
+    gone = any(text.startswith("The Marshal goes") for text in reading.texts)
+    return slid or gone or where == 2 * reading.after.marshal.value + 1
 
 
 def stands(reading: Reading, match: re.Match[str]) -> bool:
     bandit = bandit_in(reading, match[1])
     old, new = (v.where.values[bandit] for v in (reading.before, reading.after))
-    return old != new and CAR_NAMES[new >> 1] == match[2]
+    acted = reading.update.move.words.startswith(match[1])  # and may have gone away before
+    return (old != new or acted) and CAR_NAMES[new >> 1] == match[2]
 
 
 def falls(reading: Reading, match: re.Match[str]) -> bool:
@@ -148,9 +150,11 @@ SENTENCES: dict[str, Check] = {
 def test_every_sentence_is_true() -> None:
     gang = {"bandit_1": "ghost", "bandit_2": "cheyenne", "bandit_3": "django", "rounds": 8}
     tables = (
-        played("colt-express", 2, rounds=8),
-        played("colt-express", 4, **gang),
-        played("colt-express", 3, harsh_revenge=True, copied_purses=True, **gang),
+        (played("colt-express", 2, rounds=8), (0, 5)),
+        (played("colt-express", 4, **gang), (2,)),
+        (played("colt-express", 3, harsh_revenge=True, copied_purses=True, **gang), (7,)),
     )
-    occurred = {sentence for table in tables for sentence in check_log(table, range(2), SENTENCES)}
+    occurred = {
+        sentence for table, seeds in tables for sentence in check_log(table, seeds, SENTENCES)
+    }
     assert SENTENCES.keys() - occurred == set()

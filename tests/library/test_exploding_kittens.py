@@ -650,7 +650,7 @@ def test_secret_actions_are_logged_for_those_who_see_them() -> None:
 def test_the_log_names_drawn_stolen_and_seen_cards_to_those_who_see_them() -> None:
     state = arrange(compiled_game(), (TACO, TACO, FUTURE), (SKIP,), CALM, deck=(KITTEN, MELON))
     assert logged(state.clone(), "draw a card", 0)[1:] == ["You get Cattermelon from the deck."]
-    assert logged(state.clone(), "draw a card", 1)[1:] == ["Player 1 gets a card from the deck."]
+    assert logged(state.clone(), "draw a card", 1)[1:] == []
     later = state.clone()
     assert len(logged(state, "steal from player 2 with two Tacocat", 2)) == 1
     state.apply("let it pass")
@@ -689,7 +689,7 @@ def test_nothing_secret_is_told_or_shown(players: int, parameters: dict[str, Any
     compared = 0
     for seed in range(2):
         compared += compare_tellings(compiled_game(), players, seed, **parameters)
-    assert compared > 80
+    assert compared > 40
 
 
 def test_the_log_says_what_is_cancelled_asked_in_vain_and_drawn() -> None:

@@ -114,6 +114,15 @@ def test_iterations_are_what_was_asked_for(spec: str) -> None:
 
 
 @pytest.mark.parametrize("spec", SEARCHES)
+def test_the_only_action_is_searched_like_any_other(spec: str) -> None:
+    games = (load("love-letter").new_state(players=4, seed=seed) for seed in range(50))
+    state = next(state for state in games if len(state.legal_actions()) == 1)
+    answer = ask(make_agent(limited(spec, "iterations=7")), state)
+    assert [answer.action] == state.legal_actions()
+    assert answer.iterations == 7
+
+
+@pytest.mark.parametrize("spec", SEARCHES)
 def test_no_iteration_begins_after_the_last_call(spec: str) -> None:
     state = load("love-letter").new_state(players=4, seed=3)
     stopped = ask(make_agent(limited(spec, "calls=2000")), state)

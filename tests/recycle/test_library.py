@@ -394,7 +394,7 @@ class TestLostCities:
             while game.number("game", "ROUND") < round:
                 game.play(pick.randrange(len(game.options())))
             scores = [game.number(player, "SCORE") for player in range(2)]
-            assert game.player == scores.index(max(scores))
+            assert scores[game.player] == max(scores)
 
 
 # --- Pairs --------------------------------------------------------------------------------
@@ -1194,12 +1194,9 @@ class TestPresident:
         self.play(game, "FOUR", 2)
         assert game.player == 1
         hand = [card.split()[0] for card in game.cards(1, "iloc", "HAND")]
-        assert {rank: hand.count(rank) for rank in hand if hand.count(rank) > 1} == {
-            "A": 3,
-            "K": 2,
-            "FIVE": 3,
-        }
-        assert self.ranks(game) == [["A", "A"], ["K", "K"], ["FIVE", "FIVE"], []]
+        pairs = {rank for rank in hand if hand.count(rank) > 1} - {"THREE", "FOUR"}
+        assert {"FIVE", "K"} <= pairs
+        assert sorted(self.ranks(game)) == sorted([[], *([rank, rank] for rank in pairs)])
         self.play(game, "FIVE", 2)
         assert all(ranks != ["FIVE", "FIVE"] for ranks in self.ranks(game))
 
@@ -1211,7 +1208,8 @@ class TestPresident:
             game.play(self.ranks(game).index([]))
         assert game.player == 0
         assert [] not in self.ranks(game)
-        assert game.cards("game", "vloc", "DISCARD") == ["TWO CLUBS"]
+        [discarded] = game.cards("game", "vloc", "DISCARD")
+        assert discarded.startswith("TWO ")
 
     def test_who_passed_may_play_again(self) -> None:
         game = Stacked.of("president", self.dealt(*self.HANDS))

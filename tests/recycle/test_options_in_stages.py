@@ -89,7 +89,8 @@ def test_option_in_stage(option: str, stage: str, monkeypatch: pytest.MonkeyPatc
     play_table(table, seed=1)
     _is_played_and_told(table)
     certificate = certify(table, states=6, swaps=10, outputs=2, sets=1, agents=["random"], seed=1)
-    assert certificate.ok, str(certificate)
+    forgets = {Law.MEMORY} if option == FORGETS and "simultaneous" in stage else set()
+    assert certificate.ok or {*certificate.broken} == forgets, str(certificate)
 
 
 def _is_played_and_told(table: Table) -> None:

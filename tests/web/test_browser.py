@@ -16,7 +16,6 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import pytest
-from tests.docs import page as tutorial
 from tests.pictures.test_drawing import positions
 from tests.playthroughs.variants import own_games
 from tests.web.browsing import (
@@ -526,14 +525,8 @@ def test_a_click_on_a_list_of_mistakes_that_has_changed_since_mends_what_it_said
     two_mistakes()
 
 
-def test_the_tutorial_s_game_is_written_with_its_mistakes_and_played(
-    server: Server, visitor: Visitor
-) -> None:
-    text = next(
-        files["slips.rcy"]
-        for block, files in tutorial.files(tutorial.PAGE.read_text("utf-8"))
-        if block.file == "slips.rcy"
-    )
+def test_a_game_is_written_with_mistakes_and_played(server: Server, visitor: Visitor) -> None:
+    text = Path(__file__).with_name("slips.rcy").read_text("utf-8")
     page = visitor.page
     page.goto(f"{server.address}/workshop")
     page.get_by_label("Name").fill("Slips II")

@@ -39,7 +39,7 @@ def test_selecting() -> None:
         return {tile.name for tile in Selection(**wanted).of(tiles())}  # type: ignore[arg-type]
 
     assert selected() == {game.name for game in kibitz.games()}
-    assert selected(players=1) == {"monty-hall", "sliding-puzzle"}
+    assert selected(players=1) == {"monty-hall", "sliding-puzzle", "the-game"}
     assert selected(words="TRICK whist") == {"whist"}
     assert "hearts" not in selected(players=2)
     assert {"pandemic", "colt-express"} <= selected(kind="Board game", language="Python")

@@ -274,6 +274,7 @@ RULES_AND_TEXTS = (
     "score_range",
     "describe",
     "glossary",
+    "how_to_play",
     "explain",
 )
 """What a game declares to be called by tables and states, rather than by users."""

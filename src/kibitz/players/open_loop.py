@@ -156,12 +156,13 @@ def descend_open_loop(
         count = legal_actions(game, memory.work, memory.buffer)
         if count == 0:
             break
-        if count == 1 and not by_path:
+        mover = header.player
+        at_root = memory.depth == 0 and mover == memory.player
+        if count == 1 and not by_path and not at_root:
             apply_action(game, memory.work, legal.items[0])
             search.calls += 1
             continue
-        mover = header.player
-        if memory.depth == 0 and mover == memory.player:
+        if at_root:
             key = root_key
         elif by_path:
             key = mixed(path_key, mover)

@@ -20,6 +20,7 @@ from kibitz.core.errors import ParameterError
 from kibitz.core.game import Table
 from kibitz.core.parameters import by_name
 from kibitz.core.progress import Progress, part_of
+from kibitz.core.randomness import check_seed
 from kibitz.loading import Playable, find_table
 from kibitz.reports.notebook import Reported
 from kibitz.runs import Experiment, Workers
@@ -138,6 +139,7 @@ def playtest_variants(
     Raises:
         KibitzError: a name or a value is wrong; the message lists the right ones.
     """
+    check_seed(seed)
     settings = combinations(vary)
     fixed = by_name("parameters", parameters)
     tables = [_table(game, values, players, fixed) for values in settings]
