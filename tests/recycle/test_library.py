@@ -32,7 +32,8 @@ def test_there_are_all_games() -> None:
     others = {"continuous-pairs", "crazy-eights", "cuckoo", "go-fish", "golf", "kuhn-poker"}
     others |= {"leduc-poker", "ninety-eight", "pairs-round", "president", "scopa"}
     others |= {"stealing-bundles", "whist", "coup", "six-nimmt", "schnapsen", "sushi-go"}
-    others |= {"skull", "for-sale", "parade", "the-game", "cribbage", "red7"}
+    others |= {"skull", "for-sale", "parade", "the-game", "cribbage", "red7", "skyjo"}
+    others |= {"recycle-hanabi"}
     assert set(NAMES) == of_the_paper | others
 
 

@@ -11,6 +11,7 @@ from tests.recycle.programs import choice, game
 import kibitz
 from kibitz.checks import certifier
 from kibitz.checks.certify import certify
+from kibitz.checks.laws import Law
 from kibitz.core.game import Table
 from kibitz.core.status import Status
 from kibitz.pictures import draw
@@ -66,6 +67,9 @@ STAGES = {
     " (do ((inc (game sto STEPS)))))"
     " (do ((inc (game sto ROUNDS)))))",
 }
+FORGETS = "card after a card"
+"""The option whose second card may be what another player chose in secret: samples that are drawn
+before the choices are revealed may contradict it."""
 CASES = [(option, stage) for option in OPTIONS for stage in STAGES]
 
 

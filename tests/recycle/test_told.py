@@ -45,8 +45,8 @@ def transcript(name: str, seed: int = 7) -> str:
     ("name", "line"),
     [
         ("hearts", "plays the 2 of clubs (the only move)"),
-        ("golf", "turns up the king of clubs of their grid 5"),
-        ("golf", "discards the 9 of hearts and takes the 2 of diamonds"),
+        ("golf", "turns up the 7 of clubs of their grid 6"),
+        ("golf", "discards the 4 of hearts and takes the ace of spades"),
         ("golf", "takes the 3 of spades from the discard pile"),
         ("golf", "draws a card"),  # which only one player sees
         ("lost-cities", "takes the red 6 from the red pile"),
@@ -146,7 +146,7 @@ def test_what_is_logged_is_what_happens(name: str) -> None:
 def test_records_replay_whose_words_name_no_cards() -> None:
     table = load(library.FOLDER / "pairs.rcy").table()
     record = kibitz.record(table, make_agents(["random"], table.players), 7)
-    assert record.moves[0].words == "take the lowest card of any player's hand"
+    assert "take the lowest card of any player's hand" in {move.words for move in record.moves}
     verify(Record.from_json(record.to_json()), table)
 
 

@@ -66,7 +66,7 @@ def test_rows_of_uncompiled_rules_are_those_of_threads() -> None:
     shards = by_processes(UNCOMPILED, agents, 4, *ALL)
     assert tables_of(shards) == tables_of(by_threads(UNCOMPILED, agents, 4, *ALL))
     assert sum(rows.results["nanoseconds"].sum() for rows in shards) > 0
-    assert all((rows.results["seats"]["nanoseconds"] > 0).any() for rows in shards)
+    assert any((rows.results["seats"]["nanoseconds"] > 0).any() for rows in shards)
 
 
 def test_rows_of_agents_in_python_are_those_of_threads() -> None:
