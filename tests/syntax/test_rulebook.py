@@ -38,3 +38,6 @@ def test_without_sentences_the_actions_are_listed(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(type(game), "how_to_play", {})
     chapters = {chapter.title: chapter.lines for chapter in kibitz.rules(game).chapters}
     assert [line.text for line in chapters["What a player may do"]][1:] == ["Mark {x} {y}."]
+    assert [line.text for line in chapters["End and winner"]] == [
+        "The rules say who has won; no score decides."
+    ]
