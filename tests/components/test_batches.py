@@ -14,8 +14,8 @@ from kibitz.components.batch_sampling import (
     draw_batch,
 )
 from kibitz.components.batches import (
-    BATCH_CLASSES,
     BITS,
+    MOST_CARDS,
     all_but,
     begin_batch,
     cap_copies,
@@ -106,10 +106,10 @@ def test_a_batch_is_as_likely_as_it_has_copies_among_those_that_can_be() -> None
         rng, again = [0] * 4, [0] * 4
         start_stream(rng, seed, 0)
         start_stream(again, seed, 0)
-        able = 1 << BATCH_CLASSES | 1 << BATCH_CLASSES + 2 * BITS  # the first and the third
+        able = 1 << MOST_CARDS | 1 << MOST_CARDS + 2  # the first and the third
         batch = draw_batch(rng, copies, 0, able)
         expected = 0 if random_below(again, 5) < 2 else 2
-        assert batch == 1 << BATCH_CLASSES + expected * BITS
+        assert batch == 1 << MOST_CARDS + expected
         assert copies.left[0] == 0o312 - (1 << expected * BITS)
         drawn.append(expected)
     assert set(drawn) == {0, 2}
@@ -118,16 +118,16 @@ def test_a_batch_is_as_likely_as_it_has_copies_among_those_that_can_be() -> None
 def test_a_batch_is_drawn_from_the_others_if_none_that_can_be_is_left() -> None:
     copies: Any = stack_record(COPIES)
     copies.left[0] = 0o010
-    batch = draw_batch([1, 2, 3, 4], copies, 0, 1 << BATCH_CLASSES)
-    assert batch == 1 << BATCH_CLASSES + BITS
+    batch = draw_batch([1, 2, 3, 4], copies, 0, 1 << MOST_CARDS)
+    assert batch == 1 << MOST_CARDS + 1
     assert copies.left[0] == 0
-    assert draw_batch([1, 2, 3, 4], copies, 0, 1 << BATCH_CLASSES) == 0
+    assert draw_batch([1, 2, 3, 4], copies, 0, 1 << MOST_CARDS) == 0
 
 
 def test_the_card_that_was_just_drawn_is_a_copy_of_the_newest_batch() -> None:
     table = state(1, [0o11], [pile(2), pile()], taken=[[0o10], [0]])
     table.barred[0].values = [0, all_but(1), 0, 0]
-    note_gone(table, 0, 0, 1, just_drawn=True)
+    note_gone(table, 0, 0, just_drawn=True)
     assert table.batches.values == [0o1]
     assert table.taken[0].values == [0]
     assert table.barred[0].values == [0, 0, 0, 0]
@@ -135,6 +135,6 @@ def test_the_card_that_was_just_drawn_is_a_copy_of_the_newest_batch() -> None:
 
 def test_a_copy_that_may_be_of_two_batches_is_not_subtracted() -> None:
     table = state(1, [0o11], [pile(2), pile()], taken=[[0o11], [0]])
-    note_gone(table, 0, 0, 1, just_drawn=False)
+    note_gone(table, 0, 0, just_drawn=False)
     assert table.batches.values == [0o11]
     assert table.taken[0].values == [0o11]

@@ -15,9 +15,9 @@ from tests.library.worlds import Deal, Deals, bag, compare, whose_cards, without
 
 from kibitz.components.batch_sampling import not_taken
 from kibitz.components.batches import (
-    BATCH_CLASSES,
     BATCHES,
     BITS,
+    MOST_CARDS,
     ONES,
     sum_copies,
 )
@@ -339,7 +339,7 @@ def test_no_hand_has_more_of_a_batch_than_it_has_drawn() -> None:
                     drawn = Counter((batches[card].bit_length() - 1) // BITS for card in hand)
                     values = sample.barred[p].values
                     able = [
-                        count_able(values, len(hand), 1 << BATCH_CLASSES + BITS * batch)
+                        count_able(values, len(hand), 1 << MOST_CARDS + batch)
                         for batch in range(BATCHES)
                     ]
                     assert all(drawn[batch] == able[batch] for batch in range(BATCHES))

@@ -8,7 +8,7 @@ from tests.library.log_truth import WHO, Check, Reading, check_log, played
 
 from kibitz.components import next_player
 from kibitz.library.uno.cards import CARDS, COLOURS
-from kibitz.library.uno.deductions import count_kind
+from kibitz.library.uno.play import has_colour
 
 
 def draws(reading: Reading, match: re.Match[str]) -> bool:
@@ -45,7 +45,7 @@ def turns(reading: Reading, match: re.Match[str]) -> bool:
 def colour_held(reading: Reading, match: re.Match[str]) -> bool:
     """Whether the player has a card of the colour on which the Wild Draw Four was played."""
     hand = reading.before.hands[reading.seat(match[1])]
-    return count_kind(hand, COLOURS.index(match[2])) > 0
+    return has_colour(hand, COLOURS.index(match[2]))
 
 
 def bluffs(reading: Reading, match: re.Match[str]) -> bool:

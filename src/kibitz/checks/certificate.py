@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from kibitz.checks.laws import DEEP_LAWS, Law
-from kibitz.core.wording import counted
+from kibitz.core.wording import counted, listed
 from kibitz.syntax.findings import Findings, Spot
 
 SIGNIFICANT = 0.001
@@ -67,7 +67,8 @@ class Certificate(Findings):
         differed: the number of these that were another state than the true one.
         rules: the number of actions in which the rules were checked.
         tried: the number of tests of each law.
-        samples: the number of samples compared with what was seen since the game began.
+        samples: the number of samples of the states that were compared with what was seen since
+            the last random draw.
         impossible: the number of these that contradict it.
         sets: the information sets that were listed.
         untested: why the certificate says nothing about leaks, in words; empty if it does.
@@ -160,10 +161,10 @@ class Certificate(Findings):
                 "not certified. Nothing was tested for leaks, since the rules break the contract: "
                 "mend this first."
             )
-        if self.broken == [Law.MEMORY] and self.samples:
+        if self.broken == [Law.MEMORY]:
             return (
                 "not certified. No leak was found, but samples contradict what was seen: "
-                f"{self.impossible / self.samples:.1%} of {self.samples:,} could not be."
+                f"{self._shares_of_impossible()}."
             )
         if broken:
             are = "is" if broken == 1 else "are"
@@ -176,14 +177,19 @@ class Certificate(Findings):
             return "nothing is hidden, so nothing can leak."
         return "no leak was found."
 
+    def _shares_of_impossible(self) -> str:
+        """The shares of contradictory samples: of the states, and of the information sets."""
+        sets = [result for result in self.sets if result.impossible]
+        shares = [(self.impossible, self.samples, "")]
+        shares += [(s.impossible, s.samples, f" in an information set ({s.spot})") for s in sets]
+        return listed([f"{n / max(1, of):.1%} of {of:,}{where}" for n, of, where in shares])
+
     def _table(self) -> list[str]:
         broken = set(self.broken)
         rows = [("rules", self.rules, "BROKEN" if broken - set(DEEP_LAWS) else "holds")]
         for law in DEEP_LAWS:
             result, least = "holds", self.least_p
-            if law == Law.MEMORY and self.impossible:
-                result = f"BROKEN, {counted(self.impossible, 'contradiction')}"
-            elif law in broken:
+            if law in broken:
                 result = "BROKEN"
             elif law == Law.UNIFORM:
                 result = "not tried" if least is None else f"least adjusted p = {least:.3g}"

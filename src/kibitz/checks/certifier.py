@@ -291,6 +291,7 @@ class Certifier:
 
         At the end of a game, where nobody decides any more, scores may reveal what was hidden.
         """
+        certificate = self.certificate
         path = self._games.path(position)
         since = last_draw(path)
         if (
@@ -308,7 +309,9 @@ class Certifier:
                     continue
                 recall = past.recall(sample)
                 if recall.possible is not None:
-                    self._count_samples(1, int(not recall.possible))
+                    certificate.samples += 1
+                    certificate.impossible += not recall.possible
+                    certificate.tried[Law.MEMORY] += 1
                 if recall.possible is False:
                     tick = since + recall.action
                     owner = path[tick].current_player
@@ -318,12 +321,6 @@ class Certifier:
                         f"{recall.reason}. In the sample {differing}"
                     )
                     self._report(Law.MEMORY, message, position, seat, seed)
-
-    def _count_samples(self, samples: int, impossible: int) -> None:
-        """Counts samples that were compared with the past."""
-        self.certificate.samples += samples
-        self.certificate.impossible += impossible
-        self.certificate.tried[Law.MEMORY] += samples
 
     def _find_secrets(self) -> None:
         """Looks for open numbers that reveal hidden ones, in the openings of many games."""
@@ -372,7 +369,7 @@ class Certifier:
         spot = f"{position.game}:{position.tick}:{seat + 1}"
         self._compare_worlds(worlds, position, seat)
         result = compare(self._finder, worlds, spot, self.certificate.seed)
-        self._count_samples(result.samples, result.impossible)
+        self.certificate.tried[Law.MEMORY] += result.samples
         if result.first_impossible is not None:
             sample = worlds.state.determinize(seat, result.first_impossible)
             nearest = State(self.table, worlds.nearest(bytes(sample)))

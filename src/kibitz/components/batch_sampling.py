@@ -2,7 +2,7 @@
 
 Each hidden card is assigned a batch. So is each played copy that may belong to several batches: it
 counts as a place, which holds this card and no other. Then the cards are dealt to places that can
-hold cards of their batch and of their kinds. ``batches.py`` describes what a game records,
+hold them and their batches. ``batches.py`` describes what a game records,
 ``deals.py`` the sampler.
 
 In a small pack all consistent deals are equally likely as long as no batches were merged and the
@@ -19,7 +19,6 @@ import numpy as np
 
 from kibitz.components.batches import (
     ANY_BATCH,
-    BATCH_CLASSES,
     BATCHES,
     BITS,
     EACH_BATCH,
@@ -42,14 +41,12 @@ if TYPE_CHECKING:
     from kibitz.components.deck import Deck
     from kibitz.core.dealing import Places
 
-    Kinds = Any
-    """The classes of each card, batches excepted."""
     Copies = Any
     """A ``COPIES`` record."""
 
 PLAYED = STOCK + 1
 """The owner's number in places of played copies."""
-ALL_KINDS = (1 << BATCH_CLASSES) - 1
+ALL_CARDS = (1 << MOST_CARDS) - 1
 MOST_PLAYED = MOST_PLACES // 2
 """The maximum number of places for played copies."""
 RARE = 1e-9
@@ -58,6 +55,7 @@ COPIES = np.dtype(
     [
         ("left", np.int64, (MOST_CARDS,)),  # copies of each card without a place, by batch
         ("played", np.int64, (MOST_CARDS,)),  # copies of each card that must have been played
+        ("cards", np.int64, (BATCHES,)),  # the cards, one bit each, of which a batch has copies
         ("total", np.int64, (BATCHES,)),  # copies of each batch
         ("free", np.int64, (BATCHES,)),  # copies that are not in places for this batch alone
     ]
@@ -82,44 +80,51 @@ def barred_anywhere(state: State, player: int) -> int:
     return barred
 
 
-def gather_places(state: State, player: int, stock: Deck, kinds: Kinds, places: Places) -> None:
+def gather_places(state: State, player: int, stock: Deck, places: Places) -> None:
     """Gathers all places that are hidden from `player`, with what they can hold.
 
     Args:
         state: has ``hands`` and the components of ``batches.py``.
         player: the player from whom the places are hidden.
         stock: the cards that hands are drawn from.
-        kinds: the classes of each card, batches excepted; two or more identify a card.
         places: the ``PLACES`` record to which they are added.
     """
     copies = stack_record(COPIES)
     newest = state.newest.value
     if newest > 0:
-        gather_played(state, player, stock, kinds, places, copies)
+        gather_played(state, player, stock, places, copies)
     for p in range(state.players):
         if p != player:
-            gather_hand(state, player, p, kinds, places, copies)
+            gather_hand(state, player, p, places, copies)
     barred = all_but(newest) if newest > 0 else 0
     for i in range(stock.count):
         add_place(places, STOCK << 8 | i, stock.cards[i], 0, barred)
     for i in range(places.settled, places.count):
-        places.classes[i] = kinds[places.card[i]]
+        places.classes[i] = 1 << places.card[i]
         if newest > 0:
             places.classes[i] |= draw_batch(state.rng, copies, places.card[i], ANY_BATCH)
+            bar_absent(places, i, copies)
 
 
-def gather_played(
-    state: State, player: int, stock: Deck, kinds: Kinds, places: Places, copies: Copies
-) -> None:
+def bar_absent(places: Places, at: int, copies: Copies) -> None:
+    """Bars in a place the cards that none of its batches has, for a deal that ignores batches."""
+    possible = 0
+    for batch in range(BATCHES):
+        if places.barred[at] >> MOST_CARDS + batch & 1 == 0:
+            possible |= copies.cards[batch]
+    places.barred[at] |= ALL_CARDS & ~possible
+
+
+def gather_played(state: State, player: int, stock: Deck, places: Places, copies: Copies) -> None:
     """Gathers the played copies that may belong to several batches."""
     if count_copies(state, player, stock, copies):
         count_free(state, player, stock, copies)
         for card in range(len(state.batches.values)):
             for _ in range(copies.played[card]):
                 batch = draw_played(state.rng, copies, card)
-                if places.count < MOST_PLAYED and kinds[card] & (kinds[card] - 1) != 0:
-                    others = ALL_KINDS & ~kinds[card]
-                    add_place(places, PLAYED << 8, card, kinds[card] | batch, others)
+                if places.count < MOST_PLAYED:
+                    others = ALL_CARDS & ~(1 << card)
+                    add_place(places, PLAYED << 8, card, 1 << card | batch, others)
     places.settled = places.count
 
 
@@ -138,10 +143,15 @@ def count_copies(state: State, player: int, stock: Deck, copies: Copies) -> bool
         for i in range(state.hands[p].count if p != player else 0):
             copies.played[state.hands[p].cards[i]] -= 1
     unsure = False
+    for batch in range(BATCHES):
+        copies.cards[batch] = 0
     for card in range(len(state.batches.values)):
         copies.left[card] = not_taken(state, player, card) if copies.played[card] < 0 else 0
         copies.played[card] += sum_copies(copies.left[card])
         unsure |= copies.played[card] > 0
+        for batch in range(BATCHES if copies.left[card] > 0 else 0):
+            if copies.left[card] >> BITS * batch & ONES > 0:
+                copies.cards[batch] |= 1 << card
     return unsure
 
 
@@ -180,12 +190,10 @@ def draw_played(rng: Stream, copies: Copies, card: int) -> int:
     copies.left[card] -= 1 << BITS * drawn
     copies.free[drawn] -= 1
     copies.total[drawn] -= 1
-    return 1 << BATCH_CLASSES + BITS * drawn
+    return 1 << MOST_CARDS + drawn
 
 
-def gather_hand(
-    state: State, player: int, owner: int, kinds: Kinds, places: Places, copies: Copies
-) -> None:
+def gather_hand(state: State, player: int, owner: int, places: Places, copies: Copies) -> None:
     """Gathers the places of a hand except those of cards that `player` knows."""
     hand, values = state.hands[owner], state.barred[owner].values
     first, length = places.count, hand.count
@@ -199,9 +207,9 @@ def gather_hand(
             batch = ANY_BATCH
             if state.newest.value > 0:
                 able = to_classes(copies.left[card])
-                able = able_classes(places.barred, first, length, kinds[card], able)
+                able = able_classes(places.barred, first, length, 1 << card, able)
                 batch = draw_batch(state.rng, copies, card, able)
-            leave_place(places.barred, first, length, kinds[card], batch)
+            leave_place(places.barred, first, length, 1 << card, batch)
             length -= 1
 
 
@@ -237,4 +245,4 @@ def draw_batch(rng: Stream, copies: Copies, card: int, classes: int) -> int:
             shift += BITS
         batch = 1 << shift
     copies.left[card] -= batch
-    return batch << BATCH_CLASSES
+    return to_classes(batch)

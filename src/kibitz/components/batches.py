@@ -5,16 +5,17 @@ seen, are reshuffled into it, they form the next batch; all cards drawn until th
 belong to it. A game with ``hands`` declares the components that these functions update:
 
 * ``newest``, a ``NewestBatch``: the batch of the cards in the stock;
-* ``barred``, ``SamplingNumbers`` per player: the classes that each place of a hand cannot hold
-  (see ``deals.py``). A place holds a card of one batch, or of one of several batches after cards
-  were played and nobody saw from which places;
+* ``barred``, ``BarredClasses`` per player: the cards and the batches, one bit each, that each
+  place of a hand cannot hold (see ``deals.py``). A place holds a card of one batch, or of one of
+  several batches after cards were played and nobody saw from which places;
 * ``batches``, ``SamplingNumbers``: the number of copies of each card, by batch, that can be in
   hands and stock as far as everybody knows;
 * ``taken``, ``DrawnCopies`` per player: the copies among them that the player has drawn.
 
 A played copy that may belong to several batches, as far as others know, is not subtracted: so
 these numbers are upper bounds. Nothing is updated until there is a second batch. When there would
-be more than ``BATCHES``, the two batches whose merger loses the least information are merged.
+be more than ``BATCHES``, the two batches whose merger loses the least information are merged;
+then each place of a hand bars the cards that its batch did not have.
 """
 
 from __future__ import annotations
@@ -45,12 +46,10 @@ ONES = 7
 """The bit mask of a number of copies, which is also the largest one."""
 EACH_BATCH = 0o11111
 """The packed numbers for one copy of each batch."""
-BATCH_CLASSES = 18
-"""The lowest bit of the classes that stand for batches, which are ``BITS`` apart."""
-ANY_BATCH = EACH_BATCH << BATCH_CLASSES
+MOST_CARDS = 58
+"""The maximum number of different cards, whose bits are below those of the batches."""
+ANY_BATCH = (1 << BATCHES) - 1 << MOST_CARDS
 """The classes of all batches."""
-MOST_CARDS = 64
-"""The maximum number of different cards."""
 HELD = np.dtype([("copies", np.int64, (MOST_CARDS,))])
 """The number of copies of each card in all hands."""
 
@@ -76,6 +75,18 @@ class SamplingNumbers(Note):
     def features(self, dtype: np.dtype[Any], table: TableDescription) -> Iterator[Feature]:
         """Yields no features."""
         return iter(())
+
+
+class BarredClasses(SamplingNumbers):
+    """Declares what each place of a hand cannot hold: cards and batches, one bit each.
+
+    Args:
+        length: the number of places, from the first, of which this is kept.
+    """
+
+    def dtype(self, parameters: type[GameParameters]) -> np.dtype[Any]:
+        """One number of 64 bits for each place."""
+        return np.dtype([("values", np.int64, (self.length,))])
 
 
 class DrawnCopies(SamplingNumbers):
@@ -188,6 +199,15 @@ def cheapest_merger(state: State) -> int:
 
 def merge_batches(state: State, batch: int) -> None:
     """Merges a batch with the next one; the later ones are renumbered."""
+    both = 1 << MOST_CARDS + batch | 1 << MOST_CARDS + batch + 1
+    for p in range(state.players):
+        values = state.barred[p].values
+        for i in range(min(state.hands[p].count, len(values))):
+            able = ANY_BATCH & ~values[i]
+            if able & both != 0 and able & both != both:
+                values[i] |= cards_without(state, able)
+            numbers = merge_copies(to_copies(able), BITS * batch, 0)
+            values[i] = (values[i] | ANY_BATCH) & ~to_classes(numbers)
     for card in range(len(state.batches.values)):
         copies = state.batches.values[card]
         if copies == 0:  # then nobody has drawn any
@@ -197,11 +217,15 @@ def merge_batches(state: State, batch: int) -> None:
         for p in range(state.players):
             taken = state.taken[p].values
             taken[card] = merge_copies(taken[card], BITS * batch, less)
-    for p in range(state.players):
-        values = state.barred[p].values
-        for i in range(min(state.hands[p].count, len(values))):
-            able = merge_copies(EACH_BATCH & ~(values[i] >> BATCH_CLASSES), BITS * batch, 0)
-            values[i] = values[i] & ~ANY_BATCH | ANY_BATCH & ~to_classes(able)
+
+
+def cards_without(state: State, classes: int) -> int:
+    """The cards, one bit each, of which none of some batches has a copy."""
+    without = 0
+    for card in range(len(state.batches.values)):
+        if copies_of(state.batches.values[card], classes) == 0:
+            without |= 1 << card
+    return without
 
 
 def merge_copies(copies: int, shift: int, less: int) -> int:
@@ -223,7 +247,7 @@ def note_drawn(state: State, player: int, card: int) -> None:
         state.taken[player].values[card] += 1 << BITS * newest
 
 
-def note_gone(state: State, player: int, card: int, classes: int, just_drawn: bool) -> None:
+def note_gone(state: State, player: int, card: int, just_drawn: bool) -> None:
     """Records that a card was played from a hand: the card that was just drawn, or any."""
     if state.unsampled != 0:
         return
@@ -231,13 +255,13 @@ def note_gone(state: State, player: int, card: int, classes: int, just_drawn: bo
     values = state.barred[player].values
     able = to_classes(state.batches.values[card]) if newest > 0 else ANY_BATCH
     if just_drawn:
-        able &= 1 << BATCH_CLASSES + BITS * newest
+        able &= 1 << MOST_CARDS + newest
         if count < len(values):
             values[count] = 0
     else:
-        able = leave_place(values, 0, count + 1, classes, able)
+        able = leave_place(values, 0, count + 1, 1 << card, able)
     if newest > 0 and able & (able - 1) == 0:
-        copy = able >> BATCH_CLASSES
+        copy = to_copies(able)
         taken = state.taken[player].values
         state.batches.values[card] -= copy
         taken[card] -= copy & copies_once(taken[card])
@@ -248,7 +272,7 @@ def note_gone(state: State, player: int, card: int, classes: int, just_drawn: bo
 
 def all_but(batch: int) -> int:
     """The classes of all batches except `batch`."""
-    return ANY_BATCH & ~(1 << BATCH_CLASSES + BITS * batch)
+    return ANY_BATCH & ~(1 << MOST_CARDS + batch)
 
 
 def copies_once(copies: int) -> int:
@@ -258,12 +282,20 @@ def copies_once(copies: int) -> int:
 
 def to_classes(copies: int) -> int:
     """The classes of the batches with at least one copy."""
-    return copies_once(copies) << BATCH_CLASSES
+    once = copies_once(copies)
+    once = once & 1 | once >> 2 & 2 | once >> 4 & 4 | once >> 6 & 8 | once >> 8 & 16
+    return once << MOST_CARDS
+
+
+def to_copies(classes: int) -> int:
+    """One copy of each batch among `classes`."""
+    once = classes >> MOST_CARDS
+    return once & 1 | (once & 2) << 2 | (once & 4) << 4 | (once & 8) << 6 | (once & 16) << 8
 
 
 def copies_of(copies: int, classes: int) -> int:
     """The copies whose batches are among `classes`."""
-    return copies & (classes >> BATCH_CLASSES & EACH_BATCH) * ONES
+    return copies & to_copies(classes) * ONES
 
 
 def sum_copies(copies: int) -> int:

@@ -86,11 +86,11 @@ def bar_classes(barred: Barred, count: int, classes: int) -> None:
         barred[i] |= classes
 
 
-def count_able(barred: Barred, count: int, one_class: int) -> int:
-    """The number of places, of the first `count`, that can hold a card of a class."""
+def count_able(barred: Barred, count: int, classes: int) -> int:
+    """The number of places, of the first `count`, that can hold a card of some classes."""
     able = count
     for i in range(min(count, len(barred))):
-        able -= barred[i] & one_class != 0
+        able -= barred[i] & classes == classes
     return able
 
 
@@ -143,7 +143,12 @@ def deal_again(state: Any, player: int, stock: Deck, gather: Gather) -> None:
         attempt += 1
         places.count = places.settled = 0
         gather(state, player, places)
-        accepted = deal_places(places, state.rng, places.count <= MOST_EXACT, attempt == ATTEMPTS)
+        last = attempt > ATTEMPTS
+        if last:  # no deal was found for the batches drawn: only what each card is counts
+            for i in range(places.settled, places.count):
+                places.classes[i] = 1 << places.card[i]
+        exact = places.count <= MOST_EXACT and attempt < ATTEMPTS
+        accepted = deal_places(places, state.rng, exact, last)
     for i in range(places.settled, places.count):
         owner, index = places.where[i] >> 8, places.where[i] & 255
         if owner == STOCK:

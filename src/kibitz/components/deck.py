@@ -372,20 +372,25 @@ def move_card(state: GameState, source: Deck, index: int, target: Deck) -> int:
 
 
 def move_copy(state: GameState, source: Deck, card: int, target: Deck) -> None:
-    """Moves the lowest copy of `card`, which must be there, openly to `target`.
+    """Moves a copy of `card`, which must be there, openly to `target`.
 
-    Nobody sees from which place it comes, so of the facts about the cards that stay those are kept
-    that hold for any of these places.
+    Nobody sees from which place it comes. So the copy that most players know leaves, or the
+    lowest, and the others are known to nobody who did not know this one, too; of the facts about
+    the cards that stay those are kept that hold for any of these places.
 
     The loop passes over all cards: processors predict its length better than the copy's index.
     """
     end = 0
+    place = 0
     known_to = 0
+    unlike = 0
     for i in range(source.count):
         other = source.cards[i]
         mask = source.seen[i]
         leaves = other == card and end == i
+        place = i if leaves else place
         known_to = mask if leaves else known_to
+        unlike |= mask ^ known_to if other == card else 0
         source.cards[end] = other
         source.seen[end] = mask
         end += 0 if leaves else 1
@@ -397,8 +402,33 @@ def move_copy(state: GameState, source: Deck, card: int, target: Deck) -> None:
     if len(source.ruled_out) > 0:
         close_facts(source, card)
     source.count = end
+    if unlike != 0:
+        known_to = leave_best_known(source, card, place, known_to)
     note(Operation.TAKE, source, card, 0, 0)
     place_card(state, target, card, known_to)
+
+
+def leave_best_known(deck: Deck, card: int, place: int, known_to: int) -> int:
+    """Exchanges the copy of `card` that has left a deck with the one that most players know.
+
+    The copy that has left is the lowest one, from `place`, and known to the mask `known_to`.
+
+    Returns the mask of the one that leaves instead; players who do not know it forget the others.
+    """
+    best, best_at = known_to, -1
+    for i in range(deck.count):
+        if deck.cards[i] == card and deck.seen[i] > best:
+            best, best_at = deck.seen[i], i
+    if best_at >= 0:
+        for i in range(best_at, place, -1):
+            deck.cards[i] = deck.cards[i - 1]
+            deck.seen[i] = deck.seen[i - 1]
+        deck.cards[place] = card
+        deck.seen[place] = known_to
+    for i in range(deck.count):
+        if deck.cards[i] == card:
+            deck.seen[i] &= best | deck.shown_to
+    return int(best)
 
 
 def draw_card(state: GameState, source: Deck, target: Deck) -> int:

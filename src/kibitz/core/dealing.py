@@ -29,7 +29,7 @@ MOST_PLACES = 256
 MOST_EXACT = 24
 """The maximum number of restricted places for which deals are exact."""
 ATTEMPTS = 16
-"""The maximum number of deals tried for one sample; the last is accepted in any case."""
+"""The maximum number of deals tried for one sample; the last one is not exact."""
 
 PLACES = np.dtype(
     [

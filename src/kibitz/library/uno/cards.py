@@ -45,18 +45,6 @@ class Card(enum.IntEnum):
 
 COLOUR_CARDS = np.array([((1 << SYMBOLS) - 1) << SYMBOLS * c for c in range(4)] + [0], np.int64)
 """The cards of each colour, one bit each; 0 for ``Colour.NONE``."""
-WILD_KIND = 4
-FIRST_SYMBOL = WILD_KIND + 1
-KINDS = FIRST_SYMBOL + SYMBOLS
-"""The number of kinds of cards: four colours, wild, and the symbols."""
-
-
-KINDS_OF = np.array(
-    [1 << c | 1 << FIRST_SYMBOL + s for c in range(4) for s in range(SYMBOLS)]
-    + [1 << WILD_KIND] * 2,
-    np.int64,
-)
-"""The kinds of each card, one bit each: colour and symbol, or wild."""
 
 
 def _alike(actions: bool, wilds: bool) -> list[int]:
@@ -78,12 +66,16 @@ ALIKE_CARDS = np.array(
 There are four tables: without and with action cards; each without and with a 0 on a Wild and a 4
 on a Wild Draw Four.
 """
-ALIKE_KINDS = np.array(
-    [[1 << FIRST_SYMBOL + s if s < SYMBOLS else 0 for s in symbols] for symbols in _FOLLOWERS],
+WILD_CARDS = 1 << Card.WILD | 1 << Card.WILD_DRAW_FOUR
+KINDS = np.array(
+    [
+        *COLOUR_CARDS[: Colour.NONE],
+        WILD_CARDS,
+        *[sum(1 << (SYMBOLS * c + s) for c in range(4)) for s in range(SYMBOLS)],
+    ],
     np.int64,
 )
-"""The kind of the cards that may follow each card in any colour, as a bit, or 0."""
-WILD_CARDS = 1 << Card.WILD | 1 << Card.WILD_DRAW_FOUR
+"""The cards of each colour, the wild ones, and those of each symbol, one bit each."""
 
 
 def colour_of(card: int) -> int:

@@ -2,9 +2,9 @@
 
 The set of players who know a card moves with it. Beyond that the rules keep in the open
 
-* the kinds that the cards of a hand cannot have (``barred``; see ``components/deals.py``), a
-  colour or a symbol each: they follow from a failed challenge, a Wild Draw Four under the strict
-  rule, a pass, and a drawn card under the rule that only players who cannot play may draw;
+* what each card of a hand cannot be (``barred``; see ``components/deals.py``): it follows from a
+  failed challenge, a Wild Draw Four under the strict rule, a pass, and a drawn card under the rule
+  that only players who cannot play may draw;
 * the colours of which a hand holds a card (``proved``), after a bluff was detected;
 * the shuffles from which the cards of a hand and of the stock can be (``components/batches.py``).
 """
@@ -13,11 +13,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from kibitz.components import Deck
+from kibitz.components import Deck, cards_in
 from kibitz.components.batch_sampling import barred_anywhere, gather_places, is_any_barred
 from kibitz.components.batches import ANY_BATCH, forget_batches, note_gone
 from kibitz.components.deals import bar_classes, count_able, deal_again
-from kibitz.library.uno.cards import KINDS, KINDS_OF, Colour, colour_of
+from kibitz.library.uno.cards import COLOUR_CARDS, KINDS, Colour, colour_of
 
 if TYPE_CHECKING:
     from kibitz.core.dealing import Places
@@ -38,18 +38,18 @@ def note_deal(state: UnoState) -> None:
 
 def note_play(state: UnoState, player: int, card: int, just_drawn: bool) -> None:
     """Notes that a card has left a hand."""
-    note_gone(state, player, card, KINDS_OF[card], just_drawn)
+    note_gone(state, player, card, just_drawn)
     if not just_drawn:
         state.proved[player].values[0] &= ~(1 << colour_of(card))
 
 
-def note_none(state: UnoState, player: int, kinds: int) -> None:
-    """Notes that a hand has no card of the given kinds."""
-    bar_classes(state.barred[player].values, state.hands[player].count, kinds)
+def note_none(state: UnoState, player: int, cards: int) -> None:
+    """Notes that a hand has none of some cards, one bit each."""
+    bar_classes(state.barred[player].values, state.hands[player].count, cards)
 
 
-def note_not(state: UnoState, player: int, kinds: int) -> None:
-    """Notes that the card just drawn to a hand is not of the given kinds.
+def note_not(state: UnoState, player: int, cards: int) -> None:
+    """Notes that the card just drawn to a hand is none of some cards, one bit each.
 
     Its place moves before those of the same shuffle that can hold more, so that places that can
     hold the same cards stay together.
@@ -57,7 +57,7 @@ def note_not(state: UnoState, player: int, kinds: int) -> None:
     values = state.barred[player].values
     at = state.hands[player].count - 1
     if at < len(values):
-        barred = values[at] | kinds
+        barred = values[at] | cards
         while at > 0 and (values[at - 1] ^ barred) & ANY_BATCH == 0 and values[at - 1] < barred:
             values[at] = values[at - 1]
             at -= 1
@@ -70,8 +70,8 @@ def note_some(state: UnoState, player: int, colour: int) -> None:
 
 
 def most_of(state: UnoState, player: int, kind: int) -> int:
-    """The maximum number of cards of a kind in a hand, as all players know."""
-    return count_able(state.barred[player].values, state.hands[player].count, 1 << kind)
+    """The maximum number of cards of a kind (of ``KINDS``) in a hand, as all players know."""
+    return count_able(state.barred[player].values, state.hands[player].count, kind)
 
 
 # --- samples ------------------------------------------------------------------------------
@@ -85,7 +85,7 @@ def resample(state: UnoState, player: int) -> None:
 
 def gather(state: UnoState, player: int, places: Places) -> None:
     """Gathers all places that are hidden from `player`."""
-    gather_places(state, player, state.stock, KINDS_OF, places)
+    gather_places(state, player, state.stock, places)
 
 
 # --- consistency of a deal ----------------------------------------------------------------
@@ -95,10 +95,10 @@ def agrees(state: UnoState, player: int) -> bool:
     """Whether the hands of all players but `player` agree with the public deductions."""
     for p in range(state.players):
         if p != player and state.seat[p].out == 0:
-            kinds = barred_anywhere(state, p)
-            for kind in range(KINDS):
-                if kinds >> kind & 1:
-                    if count_kind(state.hands[p], kind) > most_of(state, p, kind):
+            barred = barred_anywhere(state, p)
+            for k in range(len(KINDS)):
+                if barred & KINDS[k] == KINDS[k]:
+                    if count_kind(state.hands[p], KINDS[k]) > most_of(state, p, KINDS[k]):
                         return False
             if state.proved[p].values[0] != 0 and not has_proved(state, p):
                 return False
@@ -109,14 +109,14 @@ def has_proved(state: UnoState, player: int) -> bool:
     """Whether a hand has a card of each colour that it is known to have."""
     for colour in range(Colour.NONE):
         if state.proved[player].values[0] >> colour & 1:
-            if count_kind(state.hands[player], colour) == 0:
+            if cards_in(state.hands[player]) & COLOUR_CARDS[colour] == 0:
                 return False
     return True
 
 
 def count_kind(hand: Deck, kind: int) -> int:
-    """The number of cards of a kind in a hand."""
+    """The number of cards of a kind (of ``KINDS``) in a hand."""
     number = 0
     for i in range(hand.count):
-        number += KINDS_OF[hand.cards[i]] >> kind & 1
+        number += kind >> hand.cards[i] & 1
     return number

@@ -6,6 +6,7 @@ from typing import Any
 
 from kibitz.components import (
     Deck,
+    cards_in,
     draw_card,
     end_turn,
     move_all,
@@ -24,17 +25,15 @@ from kibitz.core.layout import EVERYONE
 from kibitz.core.trace import announce
 from kibitz.library.uno.cards import (
     ALIKE_CARDS,
-    ALIKE_KINDS,
     COLOUR_CARDS,
     WILD_CARDS,
-    WILD_KIND,
     Card,
     CardSymbol,
     Colour,
     colour_of,
     symbol_of,
 )
-from kibitz.library.uno.deductions import count_kind, note_none, note_not, note_play, note_some
+from kibitz.library.uno.deductions import note_none, note_not, note_play, note_some
 from kibitz.library.uno.phases import Phase
 from kibitz.library.uno.table import Say, UnoState, WildDrawFour
 
@@ -43,23 +42,17 @@ from kibitz.library.uno.table import Say, UnoState, WildDrawFour
 
 def playable_cards(state: UnoState, params: Any) -> int:
     """The cards that the player to move may play from their hand, one bit each."""
-    top = state.pile.cards[state.pile.count - 1]
-    playable = COLOUR_CARDS[state.colour.value] | ALIKE_CARDS[matching(params)][top] | WILD_CARDS
+    playable = fitting_cards(state, params)
     if params.wild_draw_four == WildDrawFour.STRICT:
         playable &= ~barred_cards(state)
-    return int(playable)
+    return playable
 
 
-def matching(params: Any) -> int:
-    """The row of ``ALIKE_KINDS`` for these parameters."""
-    return 2 * params.match_symbols + params.wild_numbers
-
-
-def playable_kinds(state: UnoState, params: Any) -> int:
-    """The kinds of cards that may be played, wild ones excepted, one bit each."""
-    alike = ALIKE_KINDS[matching(params)][state.pile.cards[state.pile.count - 1]]
-    colour = 1 << state.colour.value if state.colour.value < Colour.NONE else 0
-    return int(alike | colour)
+def fitting_cards(state: UnoState, params: Any) -> int:
+    """The cards that may follow the top of the pile, whatever else a hand holds, one bit each."""
+    top = state.pile.cards[state.pile.count - 1]
+    alike = ALIKE_CARDS[2 * params.match_symbols + params.wild_numbers][top]
+    return int(COLOUR_CARDS[state.colour.value] | alike | WILD_CARDS)
 
 
 def barred_cards(state: UnoState) -> int:
@@ -75,7 +68,7 @@ def can_play(state: UnoState, params: Any, card: int) -> bool:
 
 def has_colour(hand: Deck, colour: int) -> bool:
     """Whether a hand has a card of a colour; false for ``Colour.NONE``."""
-    return colour < Colour.NONE and count_kind(hand, colour) > 0
+    return bool(cards_in(hand) & COLOUR_CARDS[colour] != 0)
 
 
 def drawn_card(state: UnoState) -> int:
@@ -175,8 +168,7 @@ def challenge(state: UnoState) -> bool:
 
 def note_no_colour(state: UnoState, player: int) -> None:
     """Notes that a player has no card of the colour on which the Wild Draw Four was played."""
-    if state.matched.value < Colour.NONE:
-        note_none(state, player, 1 << state.matched.value)
+    note_none(state, player, COLOUR_CARDS[state.matched.value])
 
 
 def close_turn(state: UnoState) -> bool:
@@ -230,15 +222,15 @@ def draw_instead(state: UnoState, params: Any) -> bool:
 
 def note_nothing(state: UnoState, params: Any) -> None:
     """Notes that the player to move has no card that can be played."""
-    note_none(state, state.player, playable_kinds(state, params) | 1 << WILD_KIND)
+    note_none(state, state.player, fitting_cards(state, params))
 
 
 def note_unplayable(state: UnoState, params: Any) -> None:
     """Notes that the card just drawn cannot be played."""
-    kinds = playable_kinds(state, params)
-    if params.wild_draw_four != WildDrawFour.STRICT:
-        kinds |= 1 << WILD_KIND
-    note_not(state, state.player, kinds)
+    cards = fitting_cards(state, params)
+    if params.wild_draw_four == WildDrawFour.STRICT:
+        cards &= ~(1 << Card.WILD_DRAW_FOUR)
+    note_not(state, state.player, cards)
 
 
 def draw_cards(state: UnoState, player: int, cards: int) -> None:

@@ -55,7 +55,7 @@ from kibitz.library.uno.play import (
     playable_cards,
 )
 from kibitz.library.uno.rounds import deal_round, finish_round, hand_points
-from kibitz.library.uno.table import PLACES_KEPT, Move, Parameters, Say, Scoring, UnoState
+from kibitz.library.uno.table import MOST_CARDS, Move, Parameters, Say, Scoring, UnoState
 from kibitz.library.uno.text import describe_table
 
 
@@ -106,15 +106,18 @@ class Uno(Game):
         """Writes for each seat, from the observer on, the share of places that bar each kind."""
         for p in range(state.players):
             seat = (player + p) % state.players
-            for i in range(PLACES_KEPT):
+            for i in range(state.hands[seat].count):
                 barred = state.barred[seat].values[i]
-                for k in range(KINDS):
-                    values[p * KINDS + k] += (barred >> k & 1) / PLACES_KEPT
+                for k in range(len(KINDS)):
+                    none = barred & KINDS[k] == KINDS[k]
+                    values[p * len(KINDS) + k] += none / MOST_CARDS
 
     def feature_names(self, players: int, parameters: GameParameters) -> list[str]:
         """The names of the features: seats as an observer counts them, kinds by number."""
         return [
-            f"barred[{seat_name(p)}]: kind {k + 1}" for p in range(players) for k in range(KINDS)
+            f"barred[{seat_name(p)}]: kind {k + 1}"
+            for p in range(players)
+            for k in range(len(KINDS))
         ]
 
     @classmethod

@@ -6,7 +6,12 @@ import enum
 from typing import Any
 
 from kibitz.components import Counter, Deck, Note
-from kibitz.components.batches import DrawnCopies, NewestBatch, SamplingNumbers
+from kibitz.components.batches import (
+    BarredClasses,
+    DrawnCopies,
+    NewestBatch,
+    SamplingNumbers,
+)
 from kibitz.core.actions import Action, ActionKinds
 from kibitz.core.announcements import SEAT, Announcement, AnnouncementKinds
 from kibitz.core.layout import GameState, Visibility, per_player
@@ -121,8 +126,6 @@ class Parameters(GameParameters):
 
 MOST_CARDS = 4 * (2 + 9 * 2 + 3 * 3) + 2 * 6
 """The size of the largest pack that the parameters allow."""
-PLACES_KEPT = 48
-"""The number of cards of a hand, from the first, for which barred kinds are kept."""
 
 
 class Fact(Counter):
@@ -151,8 +154,8 @@ class UnoState(GameState):
     """The number of players in a row who could neither play nor draw."""
     knocked_out = per_player(Fact())
     """The round in which a player was knocked out; 0: still in."""
-    barred = per_player(SamplingNumbers(PLACES_KEPT))
-    """The kinds that the cards of a hand cannot have, as all know: ``components/deals.py``."""
+    barred = per_player(BarredClasses(MOST_CARDS))
+    """What each card of a hand cannot be, as all players know: ``components/deals.py``."""
     proved = per_player(Note())
     """The colours of which a hand holds a card, as all players know, one bit each."""
     newest = NewestBatch()

@@ -82,8 +82,8 @@ def _hand(view: Any, player: int) -> str:
 
 def _concluded(view: Any, player: int, count: int) -> str:
     """The public deductions about a hand, in words."""
-    most = [most_of(view, player, kind) for kind in range(KINDS)]
-    notes = [f"at most {most[k]} {_KINDS[k]}" for k in range(KINDS) if most[k] < count]
+    most = [most_of(view, player, kind) for kind in KINDS.tolist()]
+    notes = [f"at most {most[k]} {_KINDS[k]}" for k in range(len(KINDS)) if most[k] < count]
     notes = [note.replace("at most 0", "no") for note in notes]
     proved = view.proved[player].values[0]
     notes += [f"some {COLOURS[c]}" for c in range(len(COLOURS)) if proved >> c & 1]

@@ -67,10 +67,6 @@ class Card(enum.IntEnum):
     MEDICAL_ERROR = 19
 
 
-KINDS_OF = np.array([1 << c % COLOURS | 1 << COLOURS + c // COLOURS for c in Card], np.int64)
-"""Two bits that identify each card: for its colour and for its class."""
-
-
 class Body(Deck):
     """Declares a player's organs and the cards on them."""
 

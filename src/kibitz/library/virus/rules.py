@@ -56,6 +56,7 @@ from kibitz.components import (
 )
 from kibitz.components.batch_sampling import gather_places
 from kibitz.components.batches import (
+    BarredClasses,
     DrawnCopies,
     NewestBatch,
     SamplingNumbers,
@@ -87,7 +88,6 @@ from kibitz.core.trace import announce
 from kibitz.library.virus.bodies import (
     CARDS,
     COLOURS,
-    KINDS_OF,
     ORGAN_CARDS,
     ORGANS,
     WILD,
@@ -248,7 +248,7 @@ class VirusState(GameState):
     """In a Transplant the first organ's owner and kind; in a Contagion the number of moves."""
     newest = NewestBatch()
     """The batch of the deck, 0 until discards are shuffled into it: ``components/batches.py``."""
-    barred = per_player(SamplingNumbers(Parameters.tunables["hand_size"].largest))
+    barred = per_player(BarredClasses(Parameters.tunables["hand_size"].largest))
     """The shuffles from which the cards of a hand cannot be, as all players know."""
     batches = SamplingNumbers(len(CARDS))
     """The maximum number of copies of each card, by batch, in hands and deck."""
@@ -354,7 +354,7 @@ class Virus(Game):
 
 def gather(state: VirusState, player: int, places: Any) -> None:
     """Gathers all places that are hidden from `player`."""
-    gather_places(state, player, state.deck, KINDS_OF, places)
+    gather_places(state, player, state.deck, places)
 
 
 # --- cards to and from hands --------------------------------------------------------------
@@ -403,7 +403,7 @@ def leave_hand(state: VirusState, player: int, index: int) -> int:
     """Takes the card at `index` from a hand openly; returns it."""
     card = take_card(state.hands[player], index)
     if state.newest.value > 0:
-        note_gone(state, player, card, 0, False)  # no kind of card is ever ruled out
+        note_gone(state, player, card, False)
     return card
 
 
