@@ -100,6 +100,15 @@ class Model:
         card, known = self.piles[d][i]
         self.piles[d][i] = (card, known | 1 << player)
 
+    def leave(self, d: int, card: int) -> Card:
+        """The copy of a card that most know leaves; who does not know it forgets the others."""
+        pile = self.piles[d]
+        best = max(known for other, known in pile if other == card)
+        pile.remove((card, best))
+        known_still = best | SHOWN_TO[d % DECKS]
+        self.piles[d][:] = [(c, known & known_still if c == card else known) for c, known in pile]
+        return card, best
+
     def step(self, op: int, d: int, e: int, i: int, card: int) -> None:
         pile = self.piles[d]
         if op == PUT:
@@ -111,7 +120,7 @@ class Model:
         elif op == MOVE:
             self.put(e, [pile.pop(i)])
         elif op == MOVE_COPY:
-            self.put(e, [pile.pop(lowest(pile, card))])
+            self.put(e, [self.leave(d, card)])
         elif op == DRAW:
             self.put(e, [pile.pop()])
         elif op == MOVE_ALL:
