@@ -503,11 +503,14 @@ class NativeAgent(Agent):
 
         chosen = binding.answer(state.table, sample.address, int(buffer.ctypes.data), len(legal))
         items = advice["items"][0, : int(advice["count"][0])]
-        total = float(items["weight"].sum())
-        if not total:  # nothing was searched, such as where one action is left
-            items["weight"][items["action"] == chosen] = total = 1.0
+        total = float(items["weight"].sum()) or 1.0
         opinions = [
-            Advice(int(action), float(weight) / total, float(value), float(weight))
+            Advice(
+                int(action),
+                float(weight) / total if len(legal) > 1 else 1.0,
+                float(value),
+                float(weight),
+            )
             for action, weight, value in items
         ]
         opinions.sort(key=lambda a: (a.action != chosen, -a.share, -a.value))
