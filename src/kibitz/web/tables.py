@@ -31,6 +31,11 @@ NOT_ALLOWED = "this table does not allow it"
 """Why nothing is taken back where the table was opened without that."""
 
 
+def people_at(agents: Sequence[str]) -> tuple[int, ...]:
+    """The seats of people, by the agents of a record."""
+    return tuple(seat for seat, agent in enumerate(agents) if agent == PERSON)
+
+
 def new_key() -> str:
     """A secret for a link."""
     return secrets.token_urlsafe(12)
@@ -64,6 +69,22 @@ class Keys:
     seats: list[str] = field(default_factory=list)
     together: str = field(default_factory=new_key)
     watch: str = field(default_factory=new_key)
+
+    def to_json(self) -> dict[str, Any]:
+        """The keys as JSON."""
+        return {
+            "host": self.host,
+            "seats": self.seats,
+            "together": self.together,
+            "watch": self.watch,
+        }
+
+    @classmethod
+    def from_json(cls, document: dict[str, Any]) -> Keys:
+        """The keys that ``to_json`` wrote; a ``KeyError`` or ``TypeError`` if it is damaged."""
+        return cls(
+            document["host"], list(document["seats"]), document["together"], document["watch"]
+        )
 
     def role(self, key: str, people: tuple[int, ...]) -> Role | None:
         """The role that the link with this key gives; ``None``: there is no such link.
@@ -424,17 +445,11 @@ class HostedTable:
 
     def to_json(self) -> dict[str, Any]:
         """The table as JSON, with its record as sessions write it."""
-        keys = self.keys
         return {
             "format": FORMAT,
             "game": self.choice.to_json(),
             "undo": self.undo,
-            "keys": {
-                "host": keys.host,
-                "seats": keys.seats,
-                "together": keys.together,
-                "watch": keys.watch,
-            },
+            "keys": self.keys.to_json(),
             "request": None if self.request is None else self.request.to_json(),
             "now": {
                 "title": self.title,
@@ -478,11 +493,10 @@ class HostedTable:
         """
         try:
             choice = GameChoice.from_json(document["game"])
-            links = document["keys"]
-            keys = Keys(links["host"], list(links["seats"]), links["together"], links["watch"])
+            keys = Keys.from_json(document["keys"])
             record = Record.from_json(document["record"], f"the table {id}")
             undo = bool(document["undo"])
-            people = tuple(p for p, agent in enumerate(record.agents) if agent == PERSON)
+            people = people_at(record.agents)
             asked = document.get("request")
             request = None if asked is None else Request.from_json(asked, people)
         except (ValueError, KeyError, TypeError, RecursionError) as problem:

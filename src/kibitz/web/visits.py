@@ -15,7 +15,7 @@ from typing import Any
 from kibitz.core.errors import FileError
 from kibitz.core.wording import listed
 from kibitz.sessions.session import PERSON
-from kibitz.web.tables import Keys, Role, kept
+from kibitz.web.tables import Keys, Role, kept, people_at
 from kibitz.web.validation import ForgedEventError
 from kibitz.web.workspace import Workspace
 
@@ -93,12 +93,10 @@ def _visit(workspace: Workspace, id: str, key: str) -> Visit | None:
         return None
     try:
         document = kept(workspace, id)
-        links, now = document["keys"], document["now"]
-        agents = document["record"]["agents"]
-        people = tuple(p for p, agent in enumerate(agents) if agent == PERSON)
-        keys = Keys(links["host"], list(links["seats"]), links["together"], links["watch"])
-        role = keys.role(key, people)
-        title, awaits, is_over = str(now["title"]), now["awaits"], bool(now["over"])
+        agents, standing = document["record"]["agents"], document["now"]
+        role = Keys.from_json(document["keys"]).role(key, people_at(agents))
+        title, awaits = str(standing["title"]), standing["awaits"]
+        is_over = bool(standing["over"])
     except (FileError, KeyError, TypeError, ValueError):
         return None
     if role is None:
