@@ -6,12 +6,13 @@ import json
 from pathlib import Path
 
 import pytest
-from tests.web.shelf import actions, picture
+from tests.web.shelf import actions
 
 import kibitz
 from kibitz.web import shelf
 from kibitz.web.games import GameChoice
 from kibitz.web.shelf import Selection, tiles
+from kibitz.web.showing import example
 from kibitz.web.tables import HostedTable
 from kibitz.web.validation import ForgedEventError
 from kibitz.web.visits import forget, remember, visits
@@ -30,7 +31,7 @@ def test_every_game_has_a_picture_and_a_length() -> None:
 def test_the_picture_and_the_length_are_those_of_the_game(name: str) -> None:
     game = kibitz.load(name)
     folder = Path(str(shelf.PICTURES))
-    assert (folder / f"{name}.svg").read_text("utf-8") == picture(game) + "\n"
+    assert (folder / f"{name}.svg").read_text("utf-8") == example(name) + "\n"
     assert json.loads((folder / "actions.json").read_text())[name] == actions(game)
 
 

@@ -110,11 +110,11 @@ def interpreter_symbols() -> dict[str, int]:
 
 _POINTER = ctypes.sizeof(ctypes.c_void_p)
 _TYPE = object.__basicsize__ - _POINTER
-"""The offset of an object's type,"""
+"""The offset of the type of an object, in bytes."""
 _DATA = object.__basicsize__
-"""and in an array of NumPy that of the address of its data"""
+"""The offset of the address of the data of a NumPy array, as ``PyArray_DATA`` reads it."""
 _FLAGS = object.__basicsize__ + 6 * _POINTER
-"""and of its flags, as ``PyArray_DATA`` and ``PyArray_FLAGS`` read them."""
+"""The offset of the flags of a NumPy array, as ``PyArray_FLAGS`` reads them."""
 _USABLE = 0x0401
 """The flags of an array that is contiguous and writable."""
 

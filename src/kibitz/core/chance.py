@@ -70,7 +70,7 @@ def shuffle_pile(
     R. Durstenfeld, "Algorithm 235: Random permutation", Comm. ACM 7(7), 1964.
 
     Args:
-        header: of the state.
+        header: the header of the state, whose key and counters decide.
         pile: the number of the pile that they lie in.
         deal: the number of the deal.
         cards: numbers; those of different kinds differ.

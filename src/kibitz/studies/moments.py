@@ -133,7 +133,12 @@ class Moments:
     def _residuals(self, a: int, b: int, ratio: float) -> float:
         """The sum of the squares of a - ratio * b, whose mean is 0."""
         c = self.comoment
-        return max(0.0, float(c[a, a] - 2 * ratio * c[a, b] + ratio**2 * c[b, b]))
+        return max(0.0, float(residuals_of(ratio, c[a, a], c[a, b], c[b, b])))
+
+
+def residuals_of(ratio: float, squared: float, crossed: float, base_squared: float) -> float:
+    """The sum of (value - ratio * base)² from sums of value², value * base and base²."""
+    return squared - 2 * ratio * crossed + ratio**2 * base_squared
 
 
 def effective_interval(rate: float, trials: float, games: int, residuals: float) -> Interval:

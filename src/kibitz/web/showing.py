@@ -25,8 +25,10 @@ MOST_OPTIONS = 150
 """Options that are listed in words; a filter finds the rest."""
 MOST_LINES = 400
 """Lines of the log."""
-EXAMPLE_ACTIONS = 60
-"""Actions of the random game that shows what a game looks like."""
+EXAMPLE_ACTIONS = 400
+"""Most actions of the random game that shows what a game looks like."""
+EXAMPLE_SHARE = 0.45
+"""How far that game is when it is drawn."""
 EXAMPLE_WIDTH = 640
 
 
@@ -109,19 +111,19 @@ def picture(
 
 @functools.lru_cache(maxsize=128)
 def example(name: str) -> str:
-    """An installed game in the middle of a random game, as the player to move sees it, as SVG.
+    """An installed game under way in a random game, as the player to move sees it, as SVG.
 
     Raises:
         KibitzError: its rules cannot be made ready.
     """
     table = load_installed(name).table()
-    chance = random.Random(name)
+    chance = random.Random(1)
     state = table.new_state(seed=1)
     passed = [state.clone()]
-    while not state.is_terminal and len(passed) < EXAMPLE_ACTIONS:
+    while not state.is_terminal and len(passed) <= EXAMPLE_ACTIONS:
         state.apply(chance.choice(state.legal_actions()))
         passed.append(state.clone())
-    middle = passed[len(passed) // 2]
+    middle = passed[int(EXAMPLE_SHARE * (len(passed) - 1))]
     return draw(middle, middle.current_player, legal=(), width=EXAMPLE_WIDTH).svg
 
 

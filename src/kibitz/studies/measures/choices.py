@@ -11,7 +11,12 @@ from kibitz.core.phrase import things_among
 from kibitz.core.statistics import Interval
 from kibitz.studies.measures.base import Measure
 from kibitz.studies.measures.groups import Groups, pairs_of
-from kibitz.studies.moments import bounded_interval, effective_interval, ratio_half
+from kibitz.studies.moments import (
+    bounded_interval,
+    effective_interval,
+    ratio_half,
+    residuals_of,
+)
 from kibitz.studies.sample import Array, RunMetadata, Sample
 from kibitz.studies.values import pair
 
@@ -338,33 +343,25 @@ def _choice(
     gain = gain_interval = None
     if offered:
         rate = chosen / offered
-        residual = (
-            sums["chosen_squared"]
-            - 2 * rate * sums["offered_chosen"]
-            + rate**2 * sums["offered_squared"]
+        residual = residuals_of(
+            rate, sums["chosen_squared"], sums["offered_chosen"], sums["offered_squared"]
         )
         rate_interval = effective_interval(rate, offered, games, residual)
     if chosen:
         win_rate = sums["wins"] / chosen
-        residual = (
-            sums["wins_squared"]
-            - 2 * win_rate * sums["chosen_wins"]
-            + win_rate**2 * sums["chosen_squared"]
+        residual = residuals_of(
+            win_rate, sums["wins_squared"], sums["chosen_wins"], sums["chosen_squared"]
         )
         win_interval = effective_interval(win_rate, chosen, chosen_in, residual)
         score = sums["score"] / chosen
-        residual = (
-            sums["score_squared"]
-            - 2 * score * sums["chosen_score"]
-            + score**2 * sums["chosen_squared"]
+        residual = residuals_of(
+            score, sums["score_squared"], sums["chosen_score"], sums["chosen_squared"]
         )
         score_interval = bounded_interval(score, scores, chosen, chosen_in, residual)
     if agent == "random" and games >= FEWEST_GAMES and sums["leverage"] >= LEAST_LEVERAGE:
         gain = sums["moved"] / sums["leverage"]
-        residual = (
-            sums["moved_squared"]
-            - 2 * gain * sums["moved_leverage"]
-            + gain**2 * sums["leverage_squared"]
+        residual = residuals_of(
+            gain, sums["moved_squared"], sums["moved_leverage"], sums["leverage_squared"]
         )
         half = ratio_half(residual, sums["leverage"], games)
         if half is not None:
@@ -374,10 +371,8 @@ def _choice(
     held_win_rate = held_win_interval = None
     if held:
         held_win_rate = sums["held_wins"] / held
-        residual = (
-            sums["held_wins_squared"]
-            - 2 * held_win_rate * sums["held_crossed"]
-            + held_win_rate**2 * sums["held_squared"]
+        residual = residuals_of(
+            held_win_rate, sums["held_wins_squared"], sums["held_crossed"], sums["held_squared"]
         )
         held_in = int(sums["held_in"])
         held_win_interval = effective_interval(held_win_rate, held, held_in, residual)

@@ -10,7 +10,7 @@ import numpy as np
 from kibitz.core.statistics import Interval
 from kibitz.studies.measures.base import Measure
 from kibitz.studies.measures.groups import Groups
-from kibitz.studies.moments import ratio_half
+from kibitz.studies.moments import ratio_half, residuals_of
 from kibitz.studies.sample import Array, RunMetadata, Sample
 from kibitz.studies.values import pair
 
@@ -112,7 +112,7 @@ class OptionValues(Measure):
             if games < FEWEST_GAMES:
                 continue
             gain = total / decisions
-            residual = of_gains - 2 * gain * crossed + gain**2 * of_decisions
+            residual = residuals_of(gain, of_gains, crossed, of_decisions)
             half = ratio_half(residual, decisions, int(games)) or 1.0
             interval = max(-1.0, gain - half), min(1.0, gain + half)
             values.append(OptionValue(pattern, int(decisions), gain, interval))
